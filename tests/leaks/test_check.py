@@ -70,15 +70,6 @@ def test_several_rows_per_patient(name):
     assert "L018" not in codes(X.assign(**{name: patient}), y, groups=patient // 4)  # of sites, which contain patients
 
 
-def test_numbers_with_several_units():
-    X, y = clean()
-    weight = [f"{50 + k % 37}.{k % 10} kg" for k in range(len(y))]
-    weight[7] = weight[90] = "121 lb"
-    (finding,) = trueness.check(X.assign(weight=weight), y)
-    assert (finding.code, finding.columns, finding.data["units"]) == ("L012", ("weight",), ["kg", "lb"])
-    assert codes(X.assign(stage=[f"{1 + k % 4}{'ab'[k % 2]}" for k in range(len(y))]), y) == []
-
-
 @pytest.mark.parametrize("digits", [8, 16, 18, 19, 20, 25])
 def test_long_identifiers_are_not_merged(digits):
     X, y = clean()

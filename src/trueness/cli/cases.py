@@ -17,7 +17,7 @@ from trueness.cli.command import Given, Options, command
 from trueness.cli.output import DRAWN, OUTPUT, introduce, show, written
 from trueness.errors import InputError, TruenessError, UndefinedError
 from trueness.files.answers_file import of_positive
-from trueness.files.features import CaseTable, in_one_spelling, in_quarters, read_cases, read_two, split
+from trueness.files.features import CaseTable, in_quarters, read_cases, read_two, spellings, split
 from trueness.files.model_file import read_model
 from trueness.files.numbers import with_numbers
 from trueness.files.table_file import column, read_and_describe
@@ -77,7 +77,7 @@ def check(given: Given, data: str, /, *, batch: str | None = None, test: str | N
         if lacking := [str(c) for c in X.columns if c not in X_test.columns]:
             raise InputError("The test set lacks columns of the data", param="test", got=", ".join(lacking))
         X_test = X_test[X.columns]
-    return given.to(check_data, X, in_one_spelling(y).y, groups=in_groups, X_test=X_test, batch=batches)
+    return given.to(check_data, X, y.replace(spellings(y)), groups=in_groups, X_test=X_test, batch=batches)
 
 
 def _read(

@@ -28,10 +28,10 @@ from trueness.files.score_file import (
     blocks_of,
     counts_of_files,
     merge_runs,
-    run_of,
     swapped,
 )
 from trueness.formulas.auc import CountedAuc
+from trueness.kernels.auc import count_scores
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.json import encoded
@@ -111,7 +111,7 @@ class ScoreCounts(Result, Drawn):
         labels, known = label_array(y), TwoLabels("y")
         values = score_array(scores, len(labels))
         check_same_index("scores", scores, "y", y)
-        return cls(run_of(values, known.are_second(labels)), tuple(known.found), positive)
+        return cls(count_scores(values, ~known.are_second(labels)), tuple(known.found), positive)
 
     @classmethod
     def read(cls, path: Paths, label: str, score: str, positive: Label | None = None) -> ScoreCounts:

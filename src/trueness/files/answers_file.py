@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.files.features import CaseTable, in_one_spelling
-from trueness.files.table_file import column, read_and_describe, without_gaps
-from trueness.result.words import counted
+from trueness.files.features import CaseTable, spellings
+from trueness.files.table_file import column, read_and_describe
+from trueness.result.notes import Note
 from trueness.sample.labels import looks_numeric, same_answers
 
 MOST_NAMED = 5  # labels in a message
@@ -81,14 +82,24 @@ def read_answers(
     for name in score:
         if name.startswith("-") and name not in table and pd.api.types.is_numeric_dtype(table.get(name[1:])):
             table[name] = -table[name[1:]].astype(float)
-    kept = without_gaps(table, named, drop_missing)
+    kept = table.dropna(subset=[name for name in named if name in table], ignore_index=True) if drop_missing else table
+    for name, param in named.items():
+        if name in kept and kept[name].isna().any():
+            gaps = np.flatnonzero(kept[name].isna())
+            got = f"{len(gaps)}, the first in row {gaps[0] + 1} below the header"
+            fix = "Add drop_missing=, or fill the gaps"
+            raise InputError(f"Column {name!r} has missing values", param=param, got=got, fix=fix)
     said = [f"{source}: {written}."] if written else []
     if len(kept) < len(table):
-        said.append(f"Left out for gaps: {counted(len(table) - len(kept), 'row')}.")
+        said.append(f"Rows left out for gaps: {len(table) - len(kept)}.")
     y = column(kept, label, "label")
-    found = in_one_spelling(y, None if prediction is None else column(kept, prediction, "prediction"))
-    y, predictions, positive = found.y, found.predictions, found.of(positive)
-    said += [found.note.message] if found.note is not None else []
+    predictions = None if prediction is None else column(kept, prediction, "prediction")
+    spelled = spellings(y, predictions)
+    y, positive = y.replace(spelled), spelled.get(positive or "", positive)
+    if predictions is not None:
+        predictions = predictions.replace(spelled)
+    if spelled:
+        said.append(Note("labels-in-one-spelling", labels=list(spelled)).message)
     if (rest := others(y, positive)) is not None:
         y, predictions = against(positive, y), None if predictions is None else against(positive, predictions)
         said.append(f"{positive} against all other classes ({rest}).")

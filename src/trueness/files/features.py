@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -31,13 +30,6 @@ DATE = re.compile(r"\d{1,4}([-/.])(\d{1,2}|[A-Za-z]{3})\1\d{1,4}([ T]\d.*)?")
 DATE_FORMATS = ("ISO8601", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d-%b-%Y")
 
 
-class Dropped(NamedTuple):
-    """A column that is no feature, and why."""
-
-    name: str
-    why: str
-
-
 @dataclass(frozen=True)
 class Features:
     """The features of a table, and how they were made of its columns.
@@ -50,8 +42,8 @@ class Features:
         The same columns, with dates as dates.
     dates : mapping of str to str
         How the dates of a column are written (one of `DATE_FORMATS`); "" for those stored as dates.
-    dropped : tuple of Dropped
-        Columns that are no features, and why.
+    dropped : mapping of str to str
+        Why columns are no features, by name.
     fitted : bool
         Whether a model takes the columns as they are.
     spelled : mapping
@@ -61,49 +53,36 @@ class Features:
     X: pd.DataFrame
     as_read: pd.DataFrame
     dates: Mapping[str, str]
-    dropped: tuple[Dropped, ...]
+    dropped: Mapping[str, str]
     fitted: bool = False
     spelled: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def again(self, X: pd.DataFrame) -> "Features":
         """The same features of a test set; an error where its columns are others."""
-        known = {*map(str, self.X.columns), *(d.name for d in self.dropped if d.why != ASKED)}
+        known = {*map(str, self.X.columns), *self.useless}
         if different := sorted(known ^ {str(c) for c in X.columns}):
             raise InputError("The two tables have different columns", param="test", got=", ".join(different))
         return replace(self, X=self.of(X), as_read=X[list(self.X.columns)])
 
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The same features of another table: what is dropped and how dates are written was learned from the first.
-
-        Parameters
-        ----------
-        table : DataFrame
-            With the columns of the first table.
-
-        Returns
-        -------
-        DataFrame
-            With the columns of `X`. What is no date in a column of dates is missing.
-        """
-        alike = table[list(self.X.columns)].replace(self.spelled)
-        return _in_days(_with_dates(alike, self.dates), self.dates)
+        """The same features of another table: what is dropped and how dates are written was learned from the first. What is
+        no date in a column of dates is missing."""
+        return _prepared(table[list(self.X.columns)], self.spelled, self.dates)[1]
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def useless(self) -> list[str]:
         """What was left out without being asked."""
-        automatic = [d for d in self.dropped if d.why != ASKED]
-        if not automatic:
-            return ()
-        return (Note("columns-dropped", columns=[d.name for d in automatic]),)
+        return [name for name, why in self.dropped.items() if why != ASKED]
 
     @property
     def words(self) -> str:
         """What the features are, how they are encoded, and what was left out."""
-        numbers = {str(c) for c in self.X.select_dtypes("number").columns} - {*self.dates}
-        text = [str(c) for c in self.X.columns if str(c) not in {*numbers, *self.dates}]
+        names = [str(c) for c in self.X.columns if str(c) not in self.dates]
+        numbers = [name for name in names if pd.api.types.is_numeric_dtype(self.X[name])]
+        text = [name for name in names if name not in numbers]
         dates = [f"{name} {form}".strip() for name, form in self.dates.items()]
-        kinds = {"numeric": sorted(numbers, key=list(self.X.columns).index), "dates as days": dates, "text": text}
-        said = [f"{len(names)} {kind} ({listed(names)})" for kind, names in kinds.items() if names]
+        kinds = {"numeric": numbers, "dates as days": dates, "text": text}
+        said = [f"{len(some)} {kind} ({listed(some)})" for kind, some in kinds.items() if some]
         gaps = int(self.X.isna().to_numpy().sum())
         said += [f"missing values, filled with the median or the most frequent value: {gaps}"] * (gaps > 0)
         said += [f"values of {name} that differ in case or blanks only count as one" for name in self.spelled]
@@ -117,10 +96,10 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMED_AT_MOST]) + more
 
 
-def _reasons(dropped: Sequence[Dropped]) -> str:
+def _reasons(dropped: Mapping[str, str]) -> str:
     """ "a, b: empty; c: one value only"."""
-    whys = dict.fromkeys(d.why for d in dropped)
-    return "; ".join(f"{listed([d.name for d in dropped if d.why == why])}: {why}" for why in whys)
+    whys = dict.fromkeys(dropped.values())
+    return "; ".join(f"{listed([name for name in dropped if dropped[name] == why])}: {why}" for why in whys)
 
 
 def features_of(X: pd.DataFrame, asked: Sequence[str] = (), texts: bool = False) -> Features:
@@ -147,7 +126,7 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = (), texts: bool = False)
     useless = {str(name): why for name in X.columns if (why := _useless(X[name]))}
     read = {SENTENCES} if SENTENCES in useless.values() else {TEXTS} if len(useless) == X.shape[1] else set()
     useless = {name: why for name, why in useless.items() if not (texts and why in read)}
-    dropped = [Dropped(name, ASKED) for name in dict.fromkeys(asked)] + [Dropped(*each) for each in useless.items()]
+    dropped = dict.fromkeys(asked, ASKED) | useless
     kept = X[[name for name in X.columns if str(name) not in useless]]
     if kept.shape[1] == 0:
         raise InputError("No column is left to learn from", got=_reasons(dropped))
@@ -155,23 +134,21 @@ def features_of(X: pd.DataFrame, asked: Sequence[str] = (), texts: bool = False)
     words = [str(c) for c in kept.columns if str(c) not in dates and _is_text(kept[c])]
     found = {name: other_spellings(kept[name].value_counts().to_dict()) for name in words}
     spelled = {name: others for name, others in found.items() if others}
-    as_read = _with_dates(kept.replace(spelled), dates)
-    return Features(_in_days(as_read, dates), as_read, dates, tuple(dropped), spelled=spelled)
+    as_read, for_models = _prepared(kept, spelled, dates)
+    return Features(for_models, as_read, dates, dropped, spelled=spelled)
 
 
-def _with_dates(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
-    X = X.copy()
+def _prepared(
+    X: pd.DataFrame, spelled: Mapping[str, Mapping[str, str]], dates: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """With dates as dates, and for models: dates as days, whole numbers of any size as floats."""
+    as_read = X.replace(spelled)
     for name, form in dates.items():
-        X[name] = as_dates(X[name], form) if form else X[name]
-    return X
-
-
-def _in_days(X: pd.DataFrame, dates: Mapping[str, str]) -> pd.DataFrame:
-    """For models: dates as days, whole numbers of any size as floats."""
-    X = X.copy()
+        as_read[name] = as_dates(as_read[name], form) if form else as_read[name]
+    X = as_read.copy()
     for name in dates:
         X[name] = (X[name] - pd.Timestamp(0, tz=X[name].dt.tz)) / DAY
-    return X.astype({name: float for name in X.columns if are_whole(X[name])})
+    return as_read, X.astype({name: float for name in X.columns if are_whole(X[name])})
 
 
 def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ()) -> Features:
@@ -180,9 +157,9 @@ def features_of_model(X: pd.DataFrame, model: object, asked: Sequence[str] = ())
     if missing := [name for name in names if name not in X.columns]:
         problem = "The table lacks features that the model was fitted on"
         raise InputError(problem, param="model_file", got=listed(missing))
-    others = [Dropped(str(name), "no feature of the model") for name in X.columns if name not in names]
-    dropped = [*(Dropped(name, ASKED) for name in dict.fromkeys(asked)), *others]
-    return Features(X[names], X[names], {}, tuple(dropped), fitted=True)
+    others = [str(name) for name in X.columns if name not in names]
+    dropped = dict.fromkeys(asked, ASKED) | dict.fromkeys(others, "no feature of the model")
+    return Features(X[names], X[names], {}, dropped, fitted=True)
 
 
 def _is_text(values: pd.Series) -> bool:
@@ -275,10 +252,6 @@ class CaseTable:
     spelled: Mapping[str, str] = field(default_factory=dict)
     rows: Ints | None = None
 
-    def described(self) -> str:
-        """What was understood, in two or three lines."""
-        return f"{self.words}\n{self.features.words}"
-
 
 def read_cases(
     source: str | Path,
@@ -329,37 +302,35 @@ def read_cases(
         Where the table cannot be read, lacks a column, has no label, or no feature.
     """
     table, written = read_and_describe(source, missing)
-    X, y, group = split(table, target, groups, drop)
-    subgroups = {name: column(table, name, "by") for name in by}
-    size = f"{len(table)} rows, {table.shape[1]} columns"
-    rows = np.flatnonzero(y.notna())
-    notes: tuple[Note, ...] = ()
+    about = ", ".join([f"{source}: {len(table)} rows, {table.shape[1]} columns", *filter(None, [written])])
+    known = column(table, target, "target").notna()
+    rows, notes = np.flatnonzero(known), list[Note]()
     if not len(rows):
         raise InputError("Every label is missing", param="target")
-    if len(rows) < len(y):  # such as a line of units below the header, without which columns are numbers
-        notes = (Note("unlabelled-rows", rows=len(y) - len(rows)),)
-        X, y, group = _at(rows, X), _at(rows, y), None if group is None else _at(rows, group)
-        X = with_numbers(X)[0]
-        subgroups = {name: _at(rows, labels) for name, labels in subgroups.items()}
-    spelled = in_one_spelling(y) if like is None else in_one_spelling(like.y, y)
-    y = y.replace(spelled.others)
-    notes += tuple(note for note in [spelled.note] if note)
+    if len(rows) < len(table):  # such as a line of units below the header, without which columns are numbers
+        notes.append(Note("unlabelled-rows", rows=len(table) - len(rows)))
+        table = with_numbers(table[known].reset_index(drop=True))[0]
+    X, y, group = split(table, target, groups, drop)
+    spelled = spellings(y) if like is None else spellings(like.y, y)
+    y = y.replace(spelled)
+    if spelled:
+        notes.append(Note("labels-in-one-spelling", labels=list(spelled)))
     if like is not None:
         features = like.features.again(X)
     elif fitted is not None:
         features = features_of_model(X, fitted, drop)
     else:
         features = replace(features_of(X, drop, as_they_are), fitted=as_they_are)
-    about = ", ".join([f"{source}: {size}", *filter(None, [written])])
-    words = " ".join([f"{about}. Target {target}: {_sizes(y)}.", *map(str, notes)])
+    sizes = y.convert_dtypes().value_counts(sort=False)  # whole floats as integers
+    each = ", ".join(f"{label} ({n})" for label, n in sizes.items())
+    classes = each if len(sizes) <= MOST_CLASSES else f"{len(sizes)} different values"
+    words = " ".join([f"{about}. Target {target}: {classes}.", *map(str, notes)])
+    if features.useless:
+        notes.append(Note("columns-dropped", columns=features.useless))
     only = features.X.iloc[:, 0]
-    single = as_they_are and features.X.shape[1] == 1 and _is_text(only)
-    X = only if single else features.X
-    return CaseTable(X, y, group, features, words, notes + features.notes, subgroups, spelled.others, rows)
-
-
-def _at(rows: Ints, values: Any) -> Any:
-    return values.iloc[rows].reset_index(drop=True)
+    X = only if as_they_are and features.X.shape[1] == 1 and _is_text(only) else features.X
+    subgroups = {name: column(table, name, "by") for name in by}
+    return CaseTable(X, y, group, features, words, tuple(notes), subgroups, spelled, rows)
 
 
 def read_two(
@@ -398,69 +369,16 @@ def read_two(
         raise error.of(f"The test set {test}") from None
 
 
-class OneSpelling(NamedTuple):
-    """Labels of a file in one spelling.
+def spellings(y: pd.Series, predictions: pd.Series | None = None) -> dict[str, str]:
+    """The spelling that counts of labels of a file that differ only in upper and lower case or in blanks, by each of the
+    other ones: the most frequent. None where fewer than two classes would be left. Every command that reads labels from a
+    file replaces them; predicted labels are spelled as the true ones are.
 
-    Attributes
-    ----------
-    y : Series
-        The labels.
-    predictions : Series or None
-        Predicted labels.
-    others : mapping of str to str
-        The spelling that counts, by each of the other ones.
+    >>> spellings(pd.Series(["yes", "Yes ", "no", "yes"]))
+    {'Yes ': 'yes'}
     """
-
-    y: pd.Series
-    predictions: pd.Series | None
-    others: Mapping[str, str]
-
-    @property
-    def note(self) -> Note | None:
-        """What counts as what; None where every label has one spelling."""
-        return Note("labels-in-one-spelling", labels=list(self.others)) if self.others else None
-
-    def of(self, label: str | None) -> str | None:
-        """A label that the user names, as it is spelled here."""
-        return self.others.get(label or "", label)
-
-
-def in_one_spelling(y: pd.Series, predictions: pd.Series | None = None) -> OneSpelling:
-    """Labels of a file that differ only in upper and lower case or in blanks, in the most frequent spelling.
-
-    As they are where fewer than two classes would be left. Every command that reads labels from a file does this.
-
-    Parameters
-    ----------
-    y : Series
-        Labels.
-    predictions : Series, optional
-        Predicted labels of the same cases, which are spelled as the labels are.
-
-    Returns
-    -------
-    OneSpelling
-
-    Examples
-    --------
-    >>> found = in_one_spelling(pd.Series(["yes", "Yes ", "no", "yes"]))
-    >>> found.y.tolist(), found.others
-    (['yes', 'yes', 'no', 'yes'], {'Yes ': 'yes'})
-    """
-    sizes = y.value_counts().to_dict()
-    if predictions is None:
-        others = other_spellings(sizes, least=2)
-        return OneSpelling(y.replace(others), None, others)
-    others = other_spellings(dict.fromkeys(predictions.dropna(), 0) | sizes, least=2)  # the true labels say how
-    return OneSpelling(y.replace(others), predictions.replace(others), others)
-
-
-def _sizes(y: pd.Series) -> str:
-    """ "benign (458), malignant (241)"."""
-    sizes = y.convert_dtypes().value_counts(sort=False)  # whole floats as integers
-    if len(sizes) > MOST_CLASSES:
-        return f"{len(sizes)} different values"
-    return ", ".join(f"{label} ({n})" for label, n in sizes.items())
+    more = {} if predictions is None else dict.fromkeys(predictions.dropna(), 0)
+    return other_spellings(more | y.value_counts().to_dict(), least=2)
 
 
 def split(

@@ -1,8 +1,6 @@
 """Numbers as people write them: with units, per cent, marks between thousands, another decimal mark, words for gaps."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -74,23 +72,6 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> pd.Series | None:
     found = np.full(len(cells) + 1, np.nan, dtype=values.dtype)  # the last is that of NaN, whose code is −1
     found[:-1][~np.array(gaps)] = values
     return pd.Series(found[codes], index=column.index, name=column.name)
-
-
-MOST_UNITS, LEAST_NUMBERS = 4, 10  # different ones, of a measurement in several units
-WITH_UNITS = 0.8  # share of the texts
-
-
-def several_units(texts: Sequence[str]) -> list[str]:
-    """The units behind the numbers of a column, the commonest first, where there are several; none for other texts.
-
-    >>> several_units([*(f"{k}.5 kg" for k in range(60, 90)), "121 lb", "140 lb"]), several_units(["1a", "2b", "2a"])
-    (['kg', 'lb'], [])
-    """
-    parts = [part for text in texts if (part := CELL.fullmatch(text.strip())) is not None]
-    if len(parts) < WITH_UNITS * len(texts) or len({part[2] for part in parts}) < LEAST_NUMBERS:
-        return []
-    units = [unit for unit, _ in Counter(part[3] or part[1] for part in parts).most_common()]
-    return units if 1 < len(units) <= MOST_UNITS else []
 
 
 def _number(mark: str, between: str) -> re.Pattern[str]:

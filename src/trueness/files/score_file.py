@@ -25,18 +25,6 @@ BLOCK_ROWS = 2**20  # of a table that is read: results must not depend on the ru
 MERGED_ROWS = 2**22  # held at a time while runs are merged
 
 
-def run_of(scores: Floats, second: Bools) -> Array:
-    """(v,) the distinct scores, high to low, with the number of cases of each label. −0 is 0."""
-    return count_scores(scores, ~second)
-
-
-def in_file(run: Array) -> Rows:
-    """The same run in a temporary file."""
-    rows = FileRows(run.shape, COUNTS)
-    rows[: len(run)] = run
-    return rows
-
-
 def blocks_of(rows: Rows, size: int = BLOCK_ROWS) -> Iterator[Array]:
     """The table in blocks."""
     return (rows[start : start + size] for start in range(0, rows.shape[0], size))
@@ -133,7 +121,10 @@ def counts_of_files(paths: Paths, label: str, score: str) -> tuple[Rows, TwoLabe
             for name, param in ((label, "label"), (score, "score")):
                 _refuse(chunk[name].isna(), chunk[name], param, path, start)
             values = _scores(chunk[score], path, start)
-            runs.append(in_file(run_of(values, labels.are_second(_labels(chunk[label], path)))))
+            run = count_scores(values, ~labels.are_second(_labels(chunk[label], path)))
+            rows = FileRows(run.shape, COUNTS)  # in a temporary file
+            rows[: len(run)] = run
+            runs.append(rows)
             start += len(chunk)
     if not any(run.shape[0] for run in runs):
         raise InputError("The table has no rows", got=str(paths))
@@ -170,31 +161,27 @@ def is_large(source: str) -> bool:
 def chunks(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:
     """Blocks of rows of the two columns; labels of text files as they are written."""
     if path.suffix.lower() not in PARQUET_FILES:
-        yield from text_blocks(path, [label], [score], CHUNK_ROWS)
+        yield from text_blocks(path, label, score, CHUNK_ROWS)
         return
     with opened(path) as file, parquet_file(file, path) as parquet:
-        check_columns([str(name) for name in parquet.schema_arrow.names], [label], [score])
+        check_columns([str(name) for name in parquet.schema_arrow.names], label, score)
         for batch in parquet.iter_batches(CHUNK_ROWS, columns=[label, score]):
             yield batch.to_pandas()
 
 
 def _labels(values: pd.Series, path: Path) -> Array:
-    """Labels; of text files as a column of them would hold them."""
+    """Labels; of text files as a column of such texts would hold them: booleans, integers or texts."""
     if path.suffix.lower() in PARQUET_FILES:
         return label_array(values)
     codes, different = pd.factorize(values)
     typed = np.empty(len(different), dtype=object)
-    typed[:] = [_typed(text) for text in different]
+    for k, text in enumerate(different):
+        typed[k] = BOOLEANS.get(text.lower(), text)
+        if WHOLE.fullmatch(text.strip()):
+            typed[k] = int(text)
+        elif NUMBER.fullmatch(text.strip()):
+            typed[k] = label_array([float(text)], "label").item()
     return np.asarray(typed[codes])
-
-
-def _typed(text: str) -> object:
-    """The label that a column of such texts would hold: a boolean, an integer or the text."""
-    if WHOLE.fullmatch(text.strip()):
-        return int(text)
-    if NUMBER.fullmatch(text.strip()):
-        return label_array([float(text)], "label").item()
-    return BOOLEANS.get(text.lower(), text)
 
 
 def _scores(values: pd.Series, path: Path, start: int) -> Floats:

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -24,7 +24,6 @@ from trueness.errors import InputError
 from trueness.files.numbers import with_numbers
 from trueness.sample.frame import column_of as column
 from trueness.sample.labels import LARGEST_EXACT
-from trueness.typing import Bools
 
 __all__ = ["column", "read_and_describe", "read_table"]
 
@@ -75,7 +74,9 @@ def format_of(sample: bytes, whole: bool = True, encoding: str = "") -> TextForm
         places = places[:-1] or places  # the last line is cut off
     places = places[:LINES]
     lines = [every[k] for k in places]
-    quote = "'" if _quoted_by(lines, "'") and not _quoted_by(lines, '"') else '"'
+    begins, ends = r"(^|[\t;|,])", r"([\t;|,]|$)"  # of cells, with a mark inside
+    quoted = (q for q in "\"'" if any(re.search(begins + q, line) and re.search(q + ends, line) for line in lines))
+    quote = next(quoted, '"')
     limit = csv.field_size_limit(len(text) + 1)  # with another separator, a long line is one field
     try:
         separator, rows = _separated(lines, quote)
@@ -136,8 +137,8 @@ def _titles(rows: Rows) -> int:
     return 0
 
 
-def _is_number(cell: str) -> bool:
-    return NUMBER.fullmatch(cell.replace(",", ".")) is not None
+def _is_number(cell: str, decimal: str = ",") -> bool:
+    return NUMBER.fullmatch(cell.replace(decimal, ".")) is not None
 
 
 def _all_different(names: Sequence[str]) -> list[str]:
@@ -172,12 +173,6 @@ def _encoding(sample: bytes, whole: bool) -> str:
     return "latin-1"
 
 
-def _quoted_by(lines: Sequence[str], quote: str) -> bool:
-    """Whether cells begin and end with this mark."""
-    begins, ends = re.compile(rf"(^|[\t;|,]){quote}"), re.compile(rf"{quote}([\t;|,]|$)")
-    return any(begins.search(line) and ends.search(line) for line in lines)
-
-
 def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
     """The separator by which rows agree best on the number of fields, and the fields. A decimal comma cuts rows of
     semicolons, too, but not their header: below titles, the fewest lines must differ from the rest."""
@@ -186,7 +181,8 @@ def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
         rows = list(csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True))
         widths = [len(row) for row in rows]
         common = max(set(widths), key=widths.count)
-        head = _lines_above(widths, common)
+        others = [k + 1 for k, width in enumerate(widths[: MOST_TITLES + 1]) if width != common]
+        head = max(others, default=0) % len(widths) * (widths[0] != common - 1 or common < 3)  # R names no row names
         even = 0.9**head * widths[head:].count(common) / len(widths[head:])
         if common > 1 and even > best[0]:
             best = even, separator, rows
@@ -196,17 +192,6 @@ def _separated(lines: list[str], quote: str) -> tuple[str, Rows]:
         if width > 1 and len(rows[0]) >= width - 1 and all(len(row) == width for row in rows[1:]):
             return BLANKS, rows
     return best[1], best[2]
-
-
-def _lines_above(widths: Sequence[int], common: int) -> int:
-    """How many of the first lines have another number of fields; R leaves out the head of row names.
-
-    >>> _lines_above([1, 3, 3, 3], 3), _lines_above([2, 3, 3], 3), _lines_above([2, 1, 2, 2], 2)
-    (1, 0, 2)
-    """
-    if widths[0] == common - 1 > 1:
-        return 0
-    return max((k + 1 for k, width in enumerate(widths[: MOST_TITLES + 1]) if width != common), default=0) % len(widths)
 
 
 def _marks(rows: Rows, separator: str) -> tuple[str, str | None]:
@@ -236,10 +221,6 @@ def _has_header(rows: Rows, decimal: str) -> bool:
     It does where a column of numbers has a word on top. Else it does where its numbers could be names (1, 2, …, or
     different whole numbers that do not come again, like years), and most of its words do not come again below.
     """
-
-    def is_number(cell: str) -> bool:
-        return NUMBER.fullmatch(cell.replace(decimal, ".")) is not None
-
     first, body = [cell.strip() for cell in rows[0]], rows[1:]
     if len(body[0]) == len(first) + 1:
         return True  # row names without a head
@@ -252,9 +233,9 @@ def _has_header(rows: Rows, decimal: str) -> bool:
     for top, cells in zip(first, zip_longest(*body, fillvalue=""), strict=False):
         known = {cell.strip() for cell in cells} - {*MISSING}
         below = known - {top}  # it comes again where files were joined
-        if not below or not all(map(is_number, below)):
+        if not below or not all(_is_number(cell, decimal) for cell in below):
             words.append(top in known)
-        elif is_number(top):
+        elif _is_number(top, decimal):
             tops.append(top)
             again |= top in known
         elif top not in MISSING:
@@ -281,20 +262,28 @@ def read_table(source: str | Path) -> pd.DataFrame:
 def read_and_describe(source: str | Path, missing: Sequence[str] = ()) -> tuple[pd.DataFrame, str]:
     """The table, and what is unusual about its file: "semicolons, decimal commas"; "" for plain CSV. Cells that hold one
     of the codes `missing` are missing, beside those that are in every file."""
-    ends = [end.lower() for end in Path(source).suffixes[-2:]]
+    ends, said = [end.lower() for end in Path(source).suffixes[-2:]], ""
     with opened(source) as file:
         begins = file.read(SAMPLE)
         file.seek(0)
+        numbers = [float(code) for code in missing if NUMBER.fullmatch(code)]
         if begins.startswith(PARQUET) or not PARQUET_FILES.isdisjoint(ends):
             with parquet_file(file, source) as parquet:
                 table = with_plain_numbers(parquet.read().to_pandas())
+            table = table.mask(table.isin([*missing, *numbers]))
         elif JSON.match(begins) or not JSON_FILES.isdisjoint(ends):
             text = "".join(io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace"))
             table = pd.DataFrame(json_rows(text, source))
+            table = table.mask(table.isin([*missing, *numbers]))
         else:
-            return _text(file, source, missing)
-    numbers = [float(code) for code in missing if NUMBER.fullmatch(code)]
-    return _complete(table.mask(table.isin([*missing, *numbers])), source), ""
+            sample = _beginning(file, source)
+            try:
+                table, said = _table(file, format_of(*sample), source, missing)
+            except UnicodeDecodeError:  # a character after the sample tells that it is not UTF-8
+                table, said = _table(file, format_of(*sample, "cp1252"), source, missing)
+    if table.empty:
+        raise InputError("The table has no rows", got=str(source))
+    return table, said
 
 
 @contextmanager
@@ -354,38 +343,34 @@ def json_rows(text: str, name: object) -> list[dict[str, Any]]:
     try:
         rows = json.loads(text)
     except (ValueError, RecursionError):  # also of numbers of more than 4300 digits, and 1000s of brackets
-        rows = [_json_row(line, f"{name}, line {k}") for k, line in enumerate(text.splitlines(), 1) if line.strip()]
+        rows = []
+        for k, line in enumerate(text.splitlines(), 1):
+            try:
+                rows += [json.loads(line)] if line.strip() else []
+            except (ValueError, RecursionError) as error:
+                got = f"{name}, line {k}: {error}"
+                raise InputError("The file is not one JSON object per line", got=got) from None
     rows = [rows] if isinstance(rows, dict) else rows
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise InputError("The file holds no JSON objects, one per line or in an array", got=str(name))
     return rows
 
 
-def _json_row(line: str, place: str) -> object:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError("The file is not one JSON object per line", got=f"{place}: {error}") from None
-
-
-def text_blocks(path: Path, texts: Sequence[str], others: Sequence[str], rows: int) -> Iterator[pd.DataFrame]:
-    """Two or more columns of a text file, some rows at a time; `texts` as they are written."""
-    wanted = [*texts, *others]
+def text_blocks(path: Path, label: str, score: str, rows: int) -> Iterator[pd.DataFrame]:
+    """Two columns of a text file, some rows at a time; labels as they are written."""
     with opened(path) as file:
         f = format_of(*_beginning(file, path))
-        check_columns(f.columns, texts, others)
-        size = max(1, rows * len(wanted) // max(len(f.columns), len(wanted)))
-        for block in _parsed(file, f, path, dtype=dict.fromkeys(texts, str), chunksize=size):
-            yield block[wanted]
+        check_columns(f.columns, label, score)
+        size = max(1, 2 * rows // max(len(f.columns), 2))
+        for block in _parsed(file, f, path, dtype={label: str}, chunksize=size):
+            yield block[[label, score]]
 
 
-def check_columns(names: Sequence[str], texts: Sequence[str], others: Sequence[str]) -> None:
+def check_columns(names: Sequence[str], label: str, score: str) -> None:
     """An error where a column is not among the names."""
     empty = pd.DataFrame(columns=list(names))
-    for name in texts:
-        column(empty, name, "label")
-    for name in others:
-        column(empty, name, "score")
+    column(empty, label, "label")
+    column(empty, score, "score")
 
 
 def _beginning(file: IO[bytes], name: object) -> tuple[bytes, bool]:
@@ -405,32 +390,27 @@ def _beginning(file: IO[bytes], name: object) -> tuple[bytes, bool]:
     return sample, whole
 
 
-def _text(file: IO[bytes], name: object, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    sample, whole = _beginning(file, name)
-    found = format_of(sample, whole)
-    try:
-        table, below = _table(file, found, name, missing)
-    except UnicodeDecodeError:  # a character after the sample tells that it is not UTF-8
-        found = format_of(sample, whole, "cp1252")
-        table, below = _table(file, found, name, missing)
-    table, read = with_numbers(table, found.decimal)
-    return table, ", ".join([*found.said, *below, *read])
-
-
-def _table(file: IO[bytes], f: TextFormat, name: object, missing: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
-    """The table, and what is said of lines that are no rows."""
+def _table(file: IO[bytes], f: TextFormat, name: object, missing: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """The table, and what is unusual. The last lines are no rows where they have words in the first column and nothing in
+    the others; nor are rows that hold the names of the columns, as where files were joined."""
     more: dict[str, Any] = {"na_values": [*MISSING, *missing]}
     table = next(_parsed(file, f, name, **more))
-    below = _remarks(table)
+    last = table.iloc[-MOST_TITLES - 1 :]
+    words = [isinstance(cell, str) and not _is_number(cell.strip()) for cell in last.iloc[:, 0]]
+    alone = last.iloc[:, 1:].isna().to_numpy().all(axis=1) & np.array(words, dtype=bool)
+    k = int(alone[::-1].cumprod().sum())
+    below = last.iloc[len(last) - k :, 0].tolist() if table.shape[1] >= LEAST_COLUMNS and k < len(last) else []
     if below:  # without them, columns may be numbers
-        more["nrows"] = len(table) - len(below)
+        more["nrows"] = len(table) - k
         table = next(_parsed(file, f, name, **more))
     merged = [each for each in table.select_dtypes("float") if (table[each].abs() >= LARGEST_EXACT).any()]
     if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
         table[merged] = next(_parsed(file, f, name, dtype=dict.fromkeys(merged, str), **more))[merged]
-    if f.header:
-        table = table[~_headers(table)].reset_index(drop=True)
-    return _complete(table, name), [f"line {remark[:60]!r} below the table skipped" for remark in below]
+    if f.header and not table.select_dtypes(["number", "bool"]).shape[1]:  # a column of numbers holds no name
+        names = table.astype(str).apply(lambda cells: cells.str.strip() == cells.name).all(axis=1)
+        table = table[~names].reset_index(drop=True)
+    table, read = with_numbers(table, f.decimal)
+    return table, ", ".join([*f.said, *(f"line {line[:60]!r} below the table skipped" for line in below), *read])
 
 
 def _parsed(file: IO[bytes], f: TextFormat, name: object, **more: Any) -> Iterator[pd.DataFrame]:
@@ -467,49 +447,9 @@ def _parsed(file: IO[bytes], f: TextFormat, name: object, **more: Any) -> Iterat
         text.detach()  # the file is closed by those who opened it, or read again
 
 
-def _headers(table: pd.DataFrame) -> Bools:
-    """(n,) whether a row holds the names of the columns, as where files were joined."""
-    if table.select_dtypes(["number", "bool"]).shape[1]:  # a column of numbers holds no name
-        return np.zeros(len(table), dtype=bool)
-    return np.asarray(table.astype(str).apply(lambda cells: cells.str.strip() == cells.name).all(axis=1))
-
-
-def _remarks(table: pd.DataFrame) -> list[str]:
-    """The last lines that are no rows: words in the first column, and nothing in the others."""
-    last = table.iloc[-MOST_TITLES - 1 :]
-    words = [isinstance(cell, str) and not _is_number(cell.strip()) for cell in last.iloc[:, 0]]
-    alone = last.iloc[:, 1:].isna().to_numpy().all(axis=1) & np.array(words, dtype=bool)
-    k = int(alone[::-1].cumprod().sum())
-    return last.iloc[len(last) - k :, 0].tolist() if table.shape[1] >= LEAST_COLUMNS and k < len(last) else []
-
-
-def _complete(table: pd.DataFrame, name: object) -> pd.DataFrame:
-    if table.empty:
-        raise InputError("The table has no rows", got=str(name))
-    return table
-
-
 def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
     """Numbers and booleans of extension types as floats: NA becomes NaN, which is imputed."""
     for name in table.columns[[isinstance(t, pd.api.extensions.ExtensionDtype) for t in table.dtypes]]:
         if pd.api.types.is_bool_dtype(table[name]) or pd.api.types.is_numeric_dtype(table[name]):
             table[name] = table[name].astype("float64")
-    return table
-
-
-def without_gaps(table: pd.DataFrame, named: Mapping[str, str], drop: bool) -> pd.DataFrame:
-    """The rows that have a value in all named columns (option by column); an error where some have none and `drop` does
-    not leave them out."""
-    names = [name for name in named if name in table.columns]
-    if drop:
-        return table.dropna(subset=names, ignore_index=True)
-    for name in names:
-        missing = np.flatnonzero(table[name].isna())
-        if len(missing):
-            raise InputError(
-                f"Column {name!r} has missing values",
-                param=named[name],
-                got=f"{len(missing)}, the first in row {missing[0] + 1} below the header",
-                fix="Add drop_missing=, or fill the gaps",
-            )
     return table

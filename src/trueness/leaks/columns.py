@@ -13,12 +13,10 @@ from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
 from trueness.checks import quietly
-from trueness.files.numbers import several_units
 from trueness.leaks.copies import beyond_chance
 from trueness.leaks.findings import ALPHA, MIN_ROWS, Data, Finding, Name, leak_check, named
 from trueness.result.notes import Severity
 from trueness.result.words import SMALLEST_P
-from trueness.sample.labels import listed
 from trueness.typing import Array, Floats, Ints
 
 SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true
@@ -185,8 +183,7 @@ def many_values(data: Data) -> Iterator[Finding]:
     for name, texts in data.texts.items():
         known = texts[~np.asarray(pd.isna(texts))]
         values = len(pd.unique(known))
-        are_numbers = _numbers_among(known) or several_units(known)
-        if name not in data.repeated and values > max(MANY_VALUES, 0.5 * len(known)) and not are_numbers:
+        if name not in data.repeated and values > max(MANY_VALUES, 0.5 * len(known)) and not _numbers_among(known):
             found["info" if all(POSTAL.fullmatch(v) for v in known) else "warning"][name] = values
     for severity, of_columns in found.items():
         if of_columns:
@@ -202,30 +199,16 @@ def many_values(data: Data) -> Iterator[Finding]:
 
 @leak_check(L012="numbers are read as text")
 def misread_numbers(data: Data) -> Iterator[Finding]:
-    """Text columns of which nearly all values are numbers, or numbers with several units."""
-    found: dict[Name, str] = {}
-    for name, texts in data.texts.items():
-        known = texts[~np.asarray(pd.isna(texts))]
-        odd = _numbers_among(known)
-        if odd:
-            found[name] = odd
-        elif units := several_units(known):
-            yield Finding(
-                "L012",
-                f"Column {name!r} is read as text because its numbers have several units: {listed(units)}. Convert "
-                "them to one unit.",
-                "warning",
-                columns=(name,),
-                units=units,
-            )
+    """Text columns of which nearly all values are numbers."""
+    odd = {name: _numbers_among(texts[~np.asarray(pd.isna(texts))]) for name, texts in data.texts.items()}
+    found = {name: value for name, value in odd.items() if value}
     if found:
-        columns = tuple(found)
         yield Finding(
             "L012",
             f"Columns of numbers that are read as text because of values such as {next(iter(found.values()))!r}: "
-            f"{named(columns)}. Mark these values as missing or correct them.",
+            f"{named(found)}. Mark these values as missing or correct them.",
             "warning",
-            columns=columns,
+            columns=tuple(found),
             values=list(found.values()),
         )
 

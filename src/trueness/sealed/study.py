@@ -21,7 +21,7 @@ import pandas as pd
 from trueness.api.cautions import WITHOUT_MODEL
 from trueness.checks import check_open_share, check_whole, path_of, write_file, writing
 from trueness.errors import InputError
-from trueness.files.features import are_whole, as_dates, date_format, features_of, in_one_spelling, split
+from trueness.files.features import are_whole, as_dates, date_format, features_of, spellings, split
 from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
 from trueness.result.notes import Note, warn_of
@@ -296,8 +296,8 @@ def seal(
     y = column(table, target, "target")
     if y.isna().any():
         raise InputError(f"Column {target!r} has missing labels", param="target", fix="Drop these rows first")
-    spelled = in_one_spelling(y)  # as trueness assess reads them
-    y = table[target] = spelled.y
+    spelled = spellings(y)  # as trueness assess reads them
+    y = table[target] = y.replace(spelled)
     kind: Task = "regression" if looks_numeric(y) else "classification"
     held = _held_out(table, y, test_size, groups, time, rng, kind)
     if kind == "classification":
@@ -328,7 +328,7 @@ def seal(
         else {"design": int(table[groups][~held].nunique()), "test": int(table[groups][held].nunique())},
         "dtypes": {str(c): INTEGER if are_whole(table[c]) else str(t) for c, t in table.dtypes.items()},
         "missing": _with_gaps(X, held),
-        "spelled": dict(spelled.others),
+        "spelled": spelled,
         "findings": [found.to_dict() for found in both],
         "key": {"scrypt": SCRYPT, "salt": salt.hex(), "known": fernet.encrypt(KNOWN).decode()},
         "sha256": {name: sha256(design), SEALED: sha256(token)},

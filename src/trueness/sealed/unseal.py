@@ -237,9 +237,7 @@ def unseal(
         if threshold is not None and metrics is None:
             chosen = metrics_of([*chosen, *AT_THRESHOLD], sample)
         declared = _declared(rule, sample, chosen, threshold, level)
-        declared["dropped"] = (
-            list(dict.fromkeys(columns[2])) if features is None else [d.name for d in features.dropped]
-        )
+        declared["dropped"] = list(dict.fromkeys(columns[2])) if features is None else list(features.dropped)
         if by := [by] if isinstance(by, str) else list(by):
             declared["by"] = list(dict.fromkeys(by))
         number = _next(found, declared, again)
