@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from trueness.estimators.two_sets import (
     values_of,
 )
 from trueness.fitting.described import describe, versions
-from trueness.fitting.engine import ScoresFrom, check_options, fit
+from trueness.fitting.engine import check_options, fit
 from trueness.fitting.one import (
     Fitter,
     before_all_others,
@@ -52,35 +52,18 @@ from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.labels import Task
 from trueness.sample.sample import Sample, without_single_groups
-from trueness.typing import Array, Classifier, Features, Label, Labels, Rng, Workers
+from trueness.typing import Array, Classifier, Features, Label, Labels, Rng
 
 SMALLER = 2  # spawn key of the smaller training sets, after DRAW and FIT
 LEAST_PER_CLASS = 2  # cases of a class in a smaller training set
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """Training sets of one size drawn from the training set: counts (B, n)."""
 
     n_train: int
     counts: Array
     seed: np.random.SeedSequence
-
-
-def models_of(model: Classifier | Mapping[str, Classifier]) -> dict[str, Classifier]:
-    if not isinstance(model, Mapping):
-        return {"": model}
-    if len(model) != 2:
-        fix = 'Pass one model, or {"a": one, "b": other}'
-        raise InputError("A difference is of exactly 2 models", param="model", got=len(model), fix=fix)
-    return dict(model)
-
-
-def bootstrap_of(plan: Plan | None) -> Bootstrap:
-    plan = Bootstrap(200) if plan is None else plan
-    if not isinstance(plan, Bootstrap):
-        raise InputError("plan must be a bootstrap", param="plan", got=repr(plan), fix="Use e.g. plan=Bootstrap(200)")
-    return plan
 
 
 def samples_of(
@@ -118,14 +101,6 @@ def _sample(which: str, y: Labels, **options: Any) -> Sample:
         if error.param in ("X", "y", "groups"):
             error.param = f"{error.param}_{which}"
         raise error.of("training set" if which == "train" else "test set") from None
-
-
-def overlap_note(training: Sample, test: Sample) -> Note | None:
-    """A note where rows of the test set also are in the training set; a warning where they are no chance (L008)."""
-    rows, copied = shared_rows(training, test.X)
-    if not rows:
-        return None
-    return Note("test-rows-copied" if copied else "test-rows-in-training", rows=rows)
 
 
 def metric_of(metric: MetricLike, test: Sample, plan: Bootstrap) -> AUC | CaseLoss:
@@ -175,60 +150,6 @@ def draws_of(training: Sample, plan: Bootstrap, shares: Sequence[float], seed: n
 TASKS_PER_WORKER = 16
 
 
-class RulesOnTestSet:
-    """A model with a training set and a test set. The Fits have the cases of the test set, which no rule has seen;
-    those of the rule trained on the whole training set are `once`.
-    """
-
-    def __init__(
-        self,
-        model: Classifier,
-        training: Sample,
-        test: Sample,
-        scores: ScoresFrom,
-        seed: np.random.SeedSequence,
-        limit: TimeLimit | None = None,
-    ) -> None:
-        check_options(model, "auto", None)
-        self.model, self.test, self.limit = model, test, limit
-        own = child(seed, FIT, 0)
-        whole, asked = ["the fit on the training set"], (model, training, own)
-        ((_, (rule, self.training)),) = run_chunks(_trained, limit, whole, lambda _: asked, 1, limit=limit)
-        self.asked = replace(test, classes=self.training.classes)
-        self.response = response_of(offers_of(rule), scores, test)
-        design = self._design(1, "the training set", seed)
-        labels = replace(design, sample=self.asked.labels_only())
-        once = with_generators(own, lambda: fit(rule, test.X, self.asked, labels, scores=scores))
-        notes = (*encoding_notes(training, self.training), *once.notes)
-        self.once: Fits = replace(once, design=design, notes=notes)
-
-    def many(
-        self, counts: Array, seed: np.random.SeedSequence, plan: object, n_jobs: Workers, progress: bool | None
-    ) -> Fits:
-        """One rule per row of `counts` (F, n): how often each training case entered its training set."""
-        design = self._design(len(counts), plan, seed)
-        size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
-        parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
-        fitter = Fitter(self.model, self.training, self.response, False, self.asked, self.limit)
-
-        def arguments(part: range) -> tuple[Array, list[np.random.SeedSequence]]:
-            return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
-
-        with Progress(len(counts), progress) as bar:
-            table = AnswerTable(design, self.test, scored=self.response != "none")
-            for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs, limit=self.limit):
-                for f, answer in zip(part, found, strict=True):
-                    table.put(f, answer)
-                bar.advance(len(part))
-        check_failures(table.failed, len(counts))
-        fits = Fits.of_table(table, self.response)
-        return replace(fits, notes=warning_notes(fits.warned, len(counts)))
-
-    def _design(self, n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
-        counts = np.zeros((n_fits, self.test.n), dtype=np.uint8)
-        return Design("holdout", plan, self.test.labels_only(), False, stored=counts, seed=seed)
-
-
 def _trained(
     limit: TimeLimit | None, model: Classifier, training: Sample, seed: np.random.SeedSequence
 ) -> tuple[Classifier, Sample]:
@@ -240,8 +161,7 @@ THIS_RULE, THESE_RULES = "the rule trained on this training set", "the two rules
 BIASED = Note("bootstrap-training-sets")
 
 
-@dataclass(frozen=True, eq=False)
-class RulesBySize:
+class RulesBySize(NamedTuple):
     """One model: the rule of the whole training set, and those of the draws, by size; all on the test set."""
 
     model: str
@@ -348,7 +268,13 @@ def two_sets(
     running, begun = Running(**options), datetime.now(UTC)
     check_level(level)
     check_fit_seconds(running.fit_seconds)
-    plan, models = bootstrap_of(plan), models_of(model)
+    models, plan = dict(model) if isinstance(model, Mapping) else {"": model}, Bootstrap(200) if plan is None else plan
+    if isinstance(model, Mapping) and len(models) != 2:
+        fix = 'Pass one model, or {"a": one, "b": other}'
+        raise InputError("A difference is of exactly 2 models", param="model", got=len(models), fix=fix)
+    if not isinstance(plan, Bootstrap):
+        fix = "Use e.g. plan=Bootstrap(200)"
+        raise InputError("plan must be a bootstrap", param="plan", got=repr(plan), fix=fix)
     kind = task_of(models.values())
     training, test = samples_of(X_train, y_train, X_test, y_test, positive, groups_train, groups_test, kind)
     usual = "mse" if kind == "regression" else "auc" if test.n_classes == 2 else "error"
@@ -358,32 +284,36 @@ def two_sets(
     strata, seed = Strata.of(bound, test), seed_sequence(rng)
     draws = draws_of(training, plan, train_sizes, seed)
     require_pairs(len(draws[0].counts), min(strata.sizes))
-    overlap = overlap_note(training, test)
-    warn_of(overlap)
+    rows, copied = shared_rows(training, test.X)  # copies are no chance (L008)
+    overlap = [Note("test-rows-copied" if copied else "test-rows-in-training", rows=rows)] if rows else []
+    warn_of(*overlap)
     rules = {}
     for name, each in models.items():
         try:
             rules[name] = _rules(each, training, test, chosen, plan, draws, running)
         except TruenessError as error:
             raise error.of(name) from error.__cause__
-    sets = f"{_counted(training, 'training')}, {_counted(test, 'test')}; {plan.in_words()}"
-    origin = {"design": sets, "plan": str(plan), "seed": seed.entropy, **versions(), **made(begun, training, test)}
+    sizes = {"training": training.cases_and_groups, "test": test.cases_and_groups}
+    sets = ", ".join(words.replace("cases", f"{which} cases", 1) for which, words in sizes.items())
+    origin = {
+        "design": f"{sets}; {plan.in_words()}",
+        "plan": str(plan),
+        "seed": seed.entropy,
+        **versions(),
+        **made(begun, training, test),
+    }
     libraries = {name: version for r in rules.values() for name, version in r.once.libraries.items()}
     about = {
         **{"n_train": training.n, "n_test": test.n, "strata": strata.sizes, "level": level},
-        **{"notes": (overlap,) * (overlap is not None), "provenance": {**origin, "libraries": libraries}},
+        **{"notes": tuple(overlap), "provenance": {**origin, "libraries": libraries}},
     }
     singles = {name: _result(r, None, bound, strata, r.fixed, bound.interval, about) for name, r in rules.items()}
     if not isinstance(model, Mapping):
         return singles[""]
     a, b = rules.values()
     d = judged(a.once, b.once, difference(a.once, b.once, chosen, "holdout"), bound)
-    pair = replace(a, model=" − ".join(rules), notes=())
+    pair = a._replace(model=" − ".join(rules), notes=())
     return TwoSetsPair(singles, _result(pair, b, bound, strata, d.with_(estimand=THESE_RULES), WALD, about))
-
-
-def _counted(sample: Sample, which: str) -> str:
-    return sample.cases_and_groups.replace("cases", f"{which} cases", 1)
 
 
 def _rules(
@@ -395,23 +325,52 @@ def _rules(
     draws: Sequence[Draw],
     running: Running,
 ) -> RulesBySize:
-    """Fit the model on all training sets."""
-    by_size: dict[int, Fits] = {}
+    """Fit the model on all training sets. The Fits have the cases of the test set, which no rule has seen."""
+    check_options(model, "auto", None)
+    scores, n_jobs, by_size = scores_for(model, [metric]), running.n_jobs, dict[int, Fits]()
+    own = child(draws[0].seed, FIT, 0)
+
+    def design_of(n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
+        counts = np.zeros((n_fits, test.n), dtype=np.uint8)
+        return Design("holdout", plan, test.labels_only(), False, stored=counts, seed=seed)
+
     with limited(running.fit_seconds) as limit:
-        tested = RulesOnTestSet(model, training, test, scores_for(model, [metric]), draws[0].seed, limit)
-        fixed = estimate(tested.once, metric, "holdout").with_(estimand=THIS_RULE)
-        notes = [*tested.once.notes, *fixed.notes]
-        for draw in draws:
+        whole, task = ["the fit on the training set"], (model, training, own)
+        ((_, (rule, encoded)),) = run_chunks(_trained, limit, whole, lambda _: task, 1, limit=limit)
+        asked = replace(test, classes=encoded.classes)
+        response = response_of(offers_of(rule), scores, test)
+        design = design_of(1, "the training set", draws[0].seed)
+        labels = replace(design, sample=asked.labels_only())
+        once = with_generators(own, lambda: fit(rule, test.X, asked, labels, scores=scores))
+        once = replace(once, design=design, notes=(*encoding_notes(training, encoded), *once.notes))
+        fixed = estimate(once, metric, "holdout").with_(estimand=THIS_RULE)
+        notes, fitter = [*once.notes, *fixed.notes], Fitter(model, encoded, response, False, asked, limit)
+        for n_train, counts, seed in draws:
+            size = -(-len(counts) // (TASKS_PER_WORKER * workers_of(n_jobs)))
+            parts = [range(start, min(start + size, len(counts))) for start in range(0, len(counts), size)]
+
+            def arguments(
+                part: range, counts: Array = counts, seed: np.random.SeedSequence = seed
+            ) -> tuple[Array, list[np.random.SeedSequence]]:
+                return counts[part.start : part.stop], [child(seed, FIT, f) for f in part]
+
+            table = AnswerTable(design_of(len(counts), plan, seed), test, scored=response != "none")
+            with Progress(len(counts), running.progress) as bar:
+                for part, found in run_chunks(Fitter.fits, fitter, parts, arguments, n_jobs, limit=limit):
+                    for f, answer in zip(part, found, strict=True):
+                        table.put(f, answer)
+                    bar.advance(len(part))
             try:
-                fits = tested.many(draw.counts, draw.seed, plan, running.n_jobs, running.progress)
+                check_failures(table.failed, len(counts))
             except FitError as error:
-                if draw.n_train == training.n:
+                if n_train == training.n:
                     raise
-                notes.append(Note("training-size-skipped", n_train=draw.n_train, reason=str(error)))
+                notes.append(Note("training-size-skipped", n_train=n_train, reason=str(error)))
                 continue
-            notes += fits.notes
-            by_size[draw.n_train] = fits.with_probabilities() if metric.needs == "probabilities" else fits
-    return RulesBySize(describe(model), tested.once, fixed, by_size, tuple(notes))
+            fits = Fits.of_table(table, response)
+            notes += warning_notes(fits.warned, len(counts))
+            by_size[n_train] = fits.with_probabilities() if metric.needs == "probabilities" else fits
+    return RulesBySize(describe(model), once, fixed, by_size, tuple(notes))
 
 
 def _result(

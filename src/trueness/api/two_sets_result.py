@@ -73,17 +73,12 @@ class TwoSets(Result, Drawn, Cited):
     provenance: Mapping[str, Any] = field(default_factory=dict)
     fits: Fits | None = field(default=None, repr=False)
 
-    heading = "{model}\n{design}"
+    heading = "{model}\n{provenance[design]}"
     columns: ClassVar[Columns] = {
         "metric": Column("metric"),
         "method": Column("method"),
         "value": Column("value", "estimate"),
     }
-
-    @property
-    def design(self) -> str:
-        """The two sets, and how training sets were drawn."""
-        return str(self.provenance["design"])
 
     def answer(self) -> str:
         """This rule, and rules of other training sets."""
@@ -227,7 +222,7 @@ class TwoSetsPair(Result, Drawn, Cited):
             raise InputError(f"There is no model {name!r}", fix=f"Models: {', '.join(self.models)}")
         return self.models[name]
 
-    heading = "{difference.model}\n{difference.design}"
+    heading = "{difference.model}\n{provenance[design]}"
 
     @property
     def parts(self) -> dict[str, TwoSets]:
