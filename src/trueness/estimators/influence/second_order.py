@@ -37,13 +37,14 @@ replicate and one pair of cases at a time. See docs/appendix/math.md, section "S
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans
+from trueness.estimators.influence.case_influence import TRUSTED_NOISE, CaseMeans, Means
 from trueness.estimators.influence.pair_influence import OverPairs, PairMeans
 from trueness.kernels.auc import residual_squares
 from trueness.result.notes import Note
@@ -124,21 +125,26 @@ def orders_of(means: CaseMeans | OverPairs) -> VarianceOrders:
     return VarianceOrders(*orders_of_cases(means), cases=means.design.n, replicates=means.n_replicates)
 
 
-def orders_of_cases(means: CaseMeans) -> tuple[float, float, float, float]:
-    """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LOOB, or of a difference of two."""
-    design, n = means.design, means.design.n
-    training, noise = np.zeros(n), np.zeros(n)
-    blocks = list(means.blocks())
+def _first(means: Means, size: int) -> tuple[float, Floats, Floats]:
+    """V_1, with m/(m − 1) of each stratum, and N and ρ (B, n) of all replicates; of residuals times `size`."""
+    blocks, design = list(means.blocks()), means.design
+    training, noise = np.zeros((2, design.n))
     for block in blocks:
         y = means.training_noise(block.counts, block.each, block.total)
-        training += n * y.sum(axis=0)
-        noise += n**2 * ((y + block.tested) ** 2).sum(axis=0)
+        training += y.sum(axis=0)
+        noise += ((y + block.tested) ** 2).sum(axis=0)
     m = np.bincount(design.strata)[design.strata]
-    v1 = float((m / (m - 1) * ((n * means.centred() + training) ** 2 - noise)).sum())
-    N, rho = np.concatenate([block.counts for block in blocks]), n * np.concatenate([block.each for block in blocks])
+    v1 = float((m / (m - 1) * ((means.centred() + training) ** 2 - noise)).sum())
+    N, rho = (np.concatenate(arrays) for arrays in zip(*((b.counts, b.each) for b in blocks), strict=True))
+    return v1 * size**2, N.astype(float), rho * size
+
+
+def orders_of_cases(means: CaseMeans) -> tuple[float, float, float, float]:
+    """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LOOB, or of a difference of two."""
+    n, members = means.design.n, means.design.strata
+    v1, N, rho = _first(means, n)
     T = rho.sum(axis=1)
-    members = [design.strata == s for s in np.unique(design.strata)]
-    strata = [Stratum(N[:, of].astype(float), rho[:, of]) for of in members]
+    strata = [Stratum(N[:, of], rho[:, of]) for of in (members == s for s in np.unique(members))]
     pairs = [(k, l) for i, k in enumerate(strata) for l in strata[i:]]
     sd = n * float(T @ T)  # n mc², times n²
     if sd <= TRUSTED_NOISE * v1:
@@ -151,24 +157,15 @@ def orders_of_cases(means: CaseMeans) -> tuple[float, float, float, float]:
 
 def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
     """V_1, V_2 (not clipped), SD(V_2) and the Monte-Carlo variance of LPOB, or of a difference of two."""
-    _, first = means.parts[0]
-    up, times = first.positive, first.times
+    up, times = means.parts[0][1].positive, means.parts[0][1].times
     mean = np.sum([c * part.means for c, part in means.parts], axis=0)
     pairs, squares = mean.size, 0.0
     for block in range(len(means.counts)):
         squares += residual_squares([(c, *part.scores[block]) for c, part in means.parts], mean, times)
-    N = np.concatenate(means.counts).astype(float)
-    rho = pairs * np.sum([c * np.concatenate([each for each, _, _ in p.residuals]) for c, p in means.parts], axis=0)
+    v1, N, rho = _first(means, pairs)
     positives, negatives = (Stratum(N[:, of], rho[:, of]) for of in (up, ~up))
     r = positives.sums()
-    rows, cols, overall = mean.mean(axis=1), mean.mean(axis=0), mean.mean()
-    v1 = 0.0
-    for stratum, centred in ((positives, len(cols) * (rows - overall)), (negatives, len(rows) * (cols - overall))):
-        m = stratum.size
-        training = (stratum.N - m / (m - 1)) * (r[:, None] - stratum.rho)
-        noise = ((training + stratum.rho - r[:, None] / m) ** 2).sum(axis=0)
-        v1 += m / (m - 1) * float(((centred + training.sum(axis=0)) ** 2 - noise).sum())
-    interaction = mean - rows[:, None] - cols[None, :] + overall
+    interaction = mean - mean.mean(axis=1, keepdims=True) - mean.mean(axis=0) + mean.mean()
     sd = means.design.n * float(r @ r)  # n mc², times the squared number of pairs
     if sd <= TRUSTED_NOISE * v1:
         v2 = within(positives, r).total() + within(negatives, r).total()
@@ -181,25 +178,6 @@ def orders_of_pairs(means: PairMeans) -> tuple[float, float, float, float]:
 
 
 BLOCK_CELLS = 2**22  # sums over pairs of cases that are held at a time
-
-
-@dataclass(frozen=True, eq=False)
-class Form:
-    """Coefficients of z_kl between two strata: numbers, or (b,) one per replicate."""
-
-    s: Floats  # (b,)
-    p: tuple[Floats, Floats]  # (b,) of N_k and of N_l
-    q: tuple[float, float]  # of ρ_k and of ρ_l
-    h: tuple[float, float]  # of ρ_k N_l and of N_k ρ_l
-
-    def matrix(self, T: Floats) -> Floats:
-        """(b, 3, 3) C, rows for (1, N_k, ρ_k), columns for (1, N_l, ρ_l)."""
-        C = np.zeros((len(T), 3, 3))
-        C[:, 0, 0], C[:, 1, 1] = self.s, T
-        C[:, 1, 0], C[:, 0, 1] = self.p
-        C[:, 2, 0], C[:, 0, 2] = self.q
-        C[:, 2, 1], C[:, 1, 2] = self.h
-        return C
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,17 +195,31 @@ class Stratum:
         """(b,) of the residuals."""
         return np.asarray(self.rho.sum(axis=1))
 
-    def some(self, cases: slice) -> Stratum:
-        return Stratum(self.N[:, cases], self.rho[:, cases])
+    @cached_property
+    def values(self) -> Floats:
+        """(b, 3, m) 1, N and ρ of each case."""
+        return np.stack([np.ones(self.N.shape), self.N, self.rho], axis=1)
 
-    def moments(self) -> Floats:
-        """(b, 3, 3) sums over cases of the products of (1, N, ρ); N ρ = 0."""
-        out = np.zeros((len(self.N), 3, 3))
-        out[:, 0, 0] = self.size
-        out[:, 0, 1] = out[:, 1, 0] = self.N.sum(axis=1)
-        out[:, 0, 2] = out[:, 2, 0] = self.sums()
-        out[:, 1, 1], out[:, 2, 2] = (np.einsum("bk,bk->b", values, values) for values in (self.N, self.rho))
-        return out
+
+def coefficients(T: Floats, s: Floats, p: Sequence[Floats], q: Sequence[float], h: Sequence[float]) -> Floats:
+    """(b, 3, 3) C of z_kl, rows for (1, N_k, ρ_k) and columns for (1, N_l, ρ_l): `p` of N_k and N_l, `q` of ρ_k and ρ_l,
+    `h` of ρ_k N_l and N_k ρ_l."""
+    C = np.zeros((len(T), 3, 3))
+    C[:, 0, 0], C[:, 1, 1] = s, T
+    C[:, 1, 0], C[:, 0, 1] = p
+    C[:, 2, 0], C[:, 0, 2] = q
+    C[:, 2, 1], C[:, 1, 2] = h
+    return C
+
+
+def squares_of(C: Floats, k: Stratum, l: Stratum) -> float:
+    """Σ_b Σ_kl z_kl² over the cases k of one stratum and l of another: Σ_b tr(Cᵀ M_k C M_l); of one stratum over k < l."""
+    v, w = k.values, l.values
+    total = float(((v @ v.swapaxes(1, 2) @ C) * (C @ (w @ w.swapaxes(1, 2)))).sum())
+    if k is not l:
+        return total
+    alone = (v * (C @ v)).sum(axis=1)  # k = l
+    return 0.5 * (total - float(np.vdot(alone, alone)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,17 +228,13 @@ class SecondDerivatives:
 
     k: Stratum  # the same object where both cases are of one stratum; then only pairs k < l count
     l: Stratum
-    form: Form
-    T: Floats  # (b,) coefficient of N_k N_l
+    C: Floats
     noise: float  # Σ_b Σ_kl z_kl², what the noise of the replicates adds to Σ_kl (Σ_b z_kl)²
 
     def sums(self, rows: slice = slice(None), cols: slice = slice(None)) -> Floats:
         """(k, l) Σ_b z_kl of some cases; the diagonal of one stratum has no meaning."""
-        k, l, (hk, hl) = self.k.some(rows), self.l.some(cols), self.form.h
-        out = (k.N * self.T[:, None] + hk * k.rho).T @ l.N + hl * (k.N.T @ l.rho) + self.form.s.sum()
-        out += (self.form.p[0] @ k.N + self.form.q[0] * k.rho.sum(axis=0))[:, None]
-        out += self.form.p[1] @ l.N + self.form.q[1] * l.rho.sum(axis=0)
-        return np.asarray(out)
+        mine, theirs = self.C.swapaxes(1, 2) @ self.k.values[:, :, rows], self.l.values[:, :, cols]
+        return np.asarray(mine.reshape(-1, mine.shape[2]).T @ theirs.reshape(-1, theirs.shape[2]))
 
     def total(self, added: Floats | None = None) -> float:
         """Σ over pairs of cases of (added + Σ_b z_kl)² less the noise, times m/(m − 1) of both strata."""
@@ -256,7 +244,7 @@ class SecondDerivatives:
     def variance(self, added: Floats | None = None) -> float:
         """Of `total` over repetitions of the resampling, for z `with_a_test_case`: Σ_kl 4 (added + Σ_b z_kl)² ν − 2 ν²,
         where ν_kl = Σ_b [(ρ_k − S_k/m_k)² + (ρ_l − S_l/m_l)²] is the variance of Σ_b z_kl."""
-        mine, theirs = (((g.rho - g.sums()[:, None] / g.size) ** 2).sum(axis=0) for g in (self.k, self.l))
+        mine, theirs = (((g.rho - g.rho.mean(axis=1, keepdims=True)) ** 2).sum(axis=0) for g in (self.k, self.l))
         out = 0.0
         for rows, cols, sums in self._blocks(added):
             noise = self._pairs(mine[rows, None] + theirs[cols])
@@ -293,13 +281,9 @@ def within(stratum: Stratum, T: Floats) -> SecondDerivatives:
     c, e = m / (m - 1), (m - 1) / m
     a = e + 1 / (m - 1)
     g = 2 * a * c - c
-    p = -(1 / m + a) * S - e * (T - S)
-    q, h = -(1 + 2 / m) * c - g, 1 + 1 / m + a
-    form = Form((2 * c / m + g) * S + e * (T - S), (p, p), (q, q), (h, h))
-    N, rho = stratum.N, stratum.rho
-    alone = T[:, None] * N**2 + 2 * p[:, None] * N + 2 * q * rho + form.s[:, None]  # k = l
-    noise = 0.5 * (_squares(form, T, stratum, stratum) - float(np.vdot(alone, alone)))
-    return SecondDerivatives(stratum, stratum, form, T, noise)
+    p, q, h = -(1 / m + a) * S - e * (T - S), -(1 + 2 / m) * c - g, 1 + 1 / m + a
+    C = coefficients(T, (2 * c / m + g) * S + e * (T - S), (p, p), (q, q), (h, h))
+    return SecondDerivatives(stratum, stratum, C, squares_of(C, stratum, stratum))
 
 
 def between(k: Stratum, l: Stratum, T: Floats) -> SecondDerivatives:
@@ -310,9 +294,9 @@ def between(k: Stratum, l: Stratum, T: Floats) -> SecondDerivatives:
     """
     mk, ml, Sk, Sl = k.size, l.size, k.sums(), l.sums()
     ck, cl = mk / (mk - 1), ml / (ml - 1)
-    gk, gl = 1 / mk + ck - 1, 1 / ml + cl - 1
-    form = Form(T + gk * Sk + gl * Sl, (-T - gl * Sl, -T - gk * Sk), (-1 - ck, -1 - cl), (1 + ck, 1 + cl))
-    return SecondDerivatives(k, l, form, T, _squares(form, T, k, l))
+    gk, gl = (1 / mk + ck - 1) * Sk, (1 / ml + cl - 1) * Sl
+    C = coefficients(T, T + gk + gl, (-T - gl, -T - gk), (-1 - ck, -1 - cl), (1 + ck, 1 + cl))
+    return SecondDerivatives(k, l, C, squares_of(C, k, l))
 
 
 def across(k: Stratum, l: Stratum, squares: float) -> SecondDerivatives:
@@ -327,13 +311,9 @@ def across(k: Stratum, l: Stratum, squares: float) -> SecondDerivatives:
     n1, n2, r = k.size, l.size, k.sums()
     c1, c2 = n1 / (n1 - 1), n2 / (n2 - 1)
     p, h = (-(1 / n2 + c2) * r, -(1 / n1 + c1) * r), (1 + c1, 1 + c2)
-    s, q1, q2 = c2 / n1 + c1 / n2 + c1 * c2, -c2 - c1 / n2 - c1 * c2, -c1 - c2 / n1 - c1 * c2
-    form = Form(s * r, p, (q1, q2), h)
-    s, q1, q2 = s + 1 / (n1 * n2), q1 - 1 / n2, q2 - 1 / n1
-    kappa = (2 * n1 - 1) / (n1 - 1) * (2 * n2 - 1) / (n2 - 1)
-    mixed = q1 * float(np.vdot(k.rho, k.rho)) + q2 * float(np.vdot(l.rho, l.rho)) + s * float(r @ r)
-    noise = _squares(Form(s * r, p, (q1, q2), h), r, k, l) + 2 * kappa * mixed + kappa**2 * squares
-    return SecondDerivatives(k, l, form, r, noise)
+    s, q1, q2 = (c2 / n1 + c1 / n2 + c1 * c2) * r, -c2 - c1 / n2 - c1 * c2, -c1 - c2 / n1 - c1 * c2
+    C = coefficients(r, s, p, (q1, q2), h)
+    return SecondDerivatives(k, l, C, _with_pairs(C, k, l, r, squares, (1 + c1) * (1 + c2)))
 
 
 def with_a_test_case(k: Stratum, l: Stratum, squares: float | None = None) -> SecondDerivatives:
@@ -343,22 +323,15 @@ def with_a_test_case(k: Stratum, l: Stratum, squares: float | None = None) -> Se
 
     Of a positive and a negative of LPOB, `squares` is Σ_b Σ_kl ρ_kl², and the noise is that of z + x, as in `across`.
     """
-    mk, ml, Sk, Sl = k.size, l.size, k.sums(), l.sums()
-    none = np.zeros_like(Sk)
-    form = Form(Sk / mk + Sl / ml, (-Sl / ml, -Sk / mk), (-1.0, -1.0), (1.0, 1.0))
-    if squares is None:
-        noise = _squares(form, none, k, l)
-        if k is l:
-            alone = 2 * form.p[0][:, None] * k.N - 2 * k.rho + form.s[:, None]
-            noise = 0.5 * (noise - float(np.vdot(alone, alone)))
-        return SecondDerivatives(k, l, form, none, noise)
-    s, (q1, q2) = form.s + Sk / (mk * ml), (-1 - 1 / ml, -1 - 1 / mk)
-    mixed = q1 * float(np.vdot(k.rho, k.rho)) + q2 * float(np.vdot(l.rho, l.rho)) + float(s @ Sk)
-    noise = _squares(Form(s, form.p, (q1, q2), form.h), none, k, l) + 2 * mixed + squares
-    return SecondDerivatives(k, l, form, none, noise)
+    Sk, Sl = k.sums() / k.size, l.sums() / l.size
+    C = coefficients(np.zeros_like(Sk), Sk + Sl, (-Sl, -Sk), (-1.0, -1.0), (1.0, 1.0))
+    noise = squares_of(C, k, l) if squares is None else _with_pairs(C, k, l, k.sums(), squares, 1.0)
+    return SecondDerivatives(k, l, C, noise)
 
 
-def _squares(form: Form, T: Floats, k: Stratum, l: Stratum) -> float:
-    """Σ_b Σ_kl z_kl² over all cases k of one stratum and l of the other: Σ_b tr(Cᵀ M_k C M_l)."""
-    C = form.matrix(T)
-    return float(((k.moments() @ C) * (C @ l.moments())).sum())
+def _with_pairs(C: Floats, k: Stratum, l: Stratum, r: Floats, squares: float, kappa: float) -> float:
+    """Σ_b Σ_kl (z + x + κ ρ_kl)² of a positive and a negative, x without its ρ_kl."""
+    x = coefficients(0 * r, r / (k.size * l.size), (0 * r, 0 * r), (-1 / l.size, -1 / k.size), (0.0, 0.0))
+    C = C + x
+    of_each = C[0, 2, 0] * float(np.vdot(k.rho, k.rho)) + C[0, 0, 2] * float(np.vdot(l.rho, l.rho))
+    return squares_of(C, k, l) + 2 * kappa * (of_each + float(C[:, 0, 0] @ r)) + kappa**2 * squares
