@@ -315,9 +315,8 @@ def test_what_is_no_path_of_a_file(two_gaussians, store):
 @pytest.mark.parametrize(
     "change",
     [
-        "update blocks set scores = cast(substr(scores, 1, 200) || x'40' || substr(scores, 202) as blob)",
-        "update blocks set predictions = cast(substr(predictions, 1, 150) || x'07' as blob)",
-        "update blocks set scores = null",
+        "update blocks set numbers = cast(substr(numbers, 1, 200) || x'40' || substr(numbers, 202) as blob)",
+        "update blocks set numbers = x'07'",
         "update blocks set answers = '[]'",
         "update blocks set answers = '[1]'",
         "update blocks set sets = 'x'",
@@ -371,8 +370,8 @@ def test_nothing_is_unpickled(tmp_path, two_gaussians):
     np.save(tmp_path / "bad.npy", bad, allow_pickle=True)
     with sqlite3.connect(tmp_path / "r.db") as file:
         file.create_function("checksum", -1, checksum)  # of somebody who knows how
-        file.execute("update blocks set scores = ?", ((tmp_path / "bad.npy").read_bytes(),))
-        file.execute("update blocks set checksum = checksum(run, start, stop, sets, answers, scores, predictions)")
+        file.execute("update blocks set numbers = ?", ((tmp_path / "bad.npy").read_bytes(),))
+        file.execute("update blocks set checksum = checksum(run, start, stop, sets, answers, numbers)")
     with pytest.raises(InputError, match="cannot be used.*pickle"):
         fits_of(two_gaussians, tmp_path / "r.db")
     assert not (tmp_path / "evil").exists()
@@ -438,7 +437,7 @@ def test_a_block_whose_header_claims_80_terabytes_is_damaged(tmp_path, two_gauss
         blob = io.BytesIO()
         np.lib.format.write_array_header_1_0(blob, header)
         row[5] = blob.getvalue()
-        file.execute("update blocks set scores = ?, checksum = ? where start = ?", (row[5], checksum(*row), row[1]))
+        file.execute("update blocks set numbers = ?, checksum = ? where start = ?", (row[5], checksum(*row), row[1]))
         file.commit()
     with pytest.raises(InputError, match="The store cannot be used"):
         fits_of(two_gaussians, tmp_path / "r.db")

@@ -48,24 +48,6 @@ class Pace:
         """Seconds since the call began."""
         return clock() - self.begun
 
-    def require(self, left: int, seconds: float) -> None:
-        """An error where the fits that are left at least would take much longer than is allowed."""
-        if self.seconds is None or self.enough or self.spent + seconds <= TOLERANCE * self.seconds:
-            return
-        raise InputError(
-            f"At least {left} more fits are needed for an interval, which take about {duration(seconds)}",
-            param="seconds",
-            got=f"{self.seconds:g} s, of which {self.spent:.1f} are spent",
-            fix="Allow more time, or use more workers (n_jobs=), a faster model, or plan=Holdout(0.3), which makes one fit",
-        )
-
-    def tell(self, label: str, left: int, seconds: float, workers: int) -> None:
-        """Say that the fits that are left will take long, unless the time is limited."""
-        if self.seconds is None and seconds > LONG_UNSEEN:
-            TELL.get()(
-                Note("long-run", label=label, advice=self.advice, fits=left, seconds=round(seconds, 1), workers=workers)
-            )
-
 
 _pace: ContextVar[Pace | None] = ContextVar("pace", default=None)
 _called: ContextVar[str] = ContextVar("called", default="")
@@ -143,9 +125,16 @@ class Progress:
         error where the call may not take so long."""
         left, pace = (self._total or 0) - self._done, current()
         whole = left * seconds / workers
-        pace.require(left, whole)
-        if not self._wanted and not self._told:
-            pace.tell(self._label, left, whole, workers)
+        if pace.seconds is not None and not pace.enough and pace.spent + whole > TOLERANCE * pace.seconds:
+            raise InputError(
+                f"At least {left} more fits are needed for an interval, which take about {duration(whole)}",
+                param="seconds",
+                got=f"{pace.seconds:g} s, of which {pace.spent:.1f} are spent",
+                fix="Allow more time, or use n_jobs=-1, a faster model, or plan=Holdout(0.3), which makes one fit",
+            )
+        if pace.seconds is None and whole > LONG_UNSEEN and not self._wanted and not self._told:
+            given = {"label": self._label, "advice": pace.advice, "fits": left, "workers": workers}
+            TELL.get()(Note("long-run", **given, seconds=round(whole, 1)))
         self._told = True
 
     def __exit__(

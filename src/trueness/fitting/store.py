@@ -169,9 +169,14 @@ MODEL_WIDTH = 40  # characters of a model's description
 def contents(path: str | Path) -> Page:
     """The runs in a store, how much of each is done, and what their numbers depend on."""
     recipe = dict(recipe_of(path))
+    table = Table((), ())
     with reading(path) as file:
         tables = _tables(file, Path(path))
-        table = _runs(file) if "runs" in tables else _trials(file) if "chunks" in tables else Table((), ())
+        if "runs" in tables:
+            table = _runs(file)
+        elif "chunks" in tables:
+            asked = "select cell, sum(stop - start) from chunks group by cell order by cell"
+            table = Table.of(("cell", "trials done"), [(cell, str(done)) for cell, done in file.execute(asked)])
     about = [f"{name}: {in_words(value)}" for name, value in recipe.items()]
     return Page(title=str(path), tables=(table,), footer="\n".join(about))
 
@@ -183,23 +188,10 @@ def _runs(file: sqlite3.Connection) -> Table:
         failed: set[int] = set()
         for start, stop, answers in file.execute("select start, stop, answers from blocks where run = ?", (run,)):
             done.update(range(start, stop))
-            failed.update(start + k for k, (_, error, _) in enumerate(json.loads(answers)) if error)
-        rows.append(
-            (
-                str(run),
-                shorten(model, MODEL_WIDTH, placeholder="…"),
-                plan,
-                f"{len(done)} of {fits}",
-                str(len(failed)),
-                begun,
-            )
-        )
+            failed.update(start + k for k, (error, _) in enumerate(json.loads(answers)) if error)
+        model = shorten(model, MODEL_WIDTH, placeholder="…")
+        rows.append((str(run), model, plan, f"{len(done)} of {fits}", str(len(failed)), begun))
     return Table.of(("run", "model", "plan", "fits done", "failed", "begun"), rows)
-
-
-def _trials(file: sqlite3.Connection) -> Table:
-    asked = "select cell, sum(stop - start) from chunks group by cell order by cell"
-    return Table.of(("cell", "trials done"), [(cell, str(done)) for cell, done in file.execute(asked)])
 
 
 DIGEST = 8  # bytes that tell one training set from another
@@ -220,7 +212,7 @@ class RunStore(StoreFile):
     );
     create table if not exists blocks (
         run integer not null, start integer not null, stop integer not null, sets blob not null, answers text not null,
-        scores blob, predictions blob, checksum blob not null, primary key (run, start, stop)
+        numbers blob not null, checksum blob not null, primary key (run, start, stop)
     )
     """
 
@@ -279,14 +271,11 @@ class StoredRun:
 
     def _block(self, block: range) -> list[Answer]:
         with reading(self.file.path) as file:
-            *row, written = file.execute(
-                "select run, start, stop, sets, answers, scores, predictions, checksum from blocks"
-                " where run = ? and start = ? and stop = ?",
-                (self.number, block.start, block.stop),
-            ).fetchone()
+            asked = "select * from blocks where run = ? and start = ? and stop = ?"
+            *row, written = file.execute(asked, (self.number, block.start, block.stop)).fetchone()
             if checksum(*row) != written:
                 raise unusable(self.file.path, f"fits {block.start} to {block.stop - 1} are not as they were written")
-            sets, answers, *blobs = row[3:]
+            sets, answers, numbers = row[3:]
             if not sets.startswith(_digests(self.design, block)):
                 raise InputError(
                     "The store holds fits of another plan",
@@ -294,52 +283,27 @@ class StoredRun:
                     got=f"{self.design.plan} asked for, and training sets {block.start} to {block.stop - 1} differ",
                     fix="Pass another file, or delete this one",
                 )
-            arrays = (None if blob is None else np.load(io.BytesIO(blob), allow_pickle=False) for blob in blobs)
-            return _unpacked(json.loads(answers), *arrays)
+            with np.load(io.BytesIO(numbers), allow_pickle=False) as known:
+                return [
+                    Answer(known.get(f"scores{k}"), known.get(f"predictions{k}"), error, warned)
+                    for k, (error, warned) in enumerate(json.loads(answers))
+                ]
 
     def put(self, fits: range, answers: Sequence[Answer]) -> None:
         """Keep a block, whole or not at all."""
-        row = (self.number, fits.start, fits.stop, _digests(self.design, fits), *_packed(answers))
+        said = {f"scores{k}": answer.scores for k, answer in enumerate(answers)}
+        said |= {f"predictions{k}": answer.predictions for k, answer in enumerate(answers)}
+        np.savez(numbers := io.BytesIO(), **{name: values for name, values in said.items() if values is not None})
+        troubles = json.dumps([[answer.error, answer.warned] for answer in answers])
+        row = (self.number, fits.start, fits.stop, _digests(self.design, fits), troubles, numbers.getvalue())
         with self.file.opened() as file:
-            file.execute("insert or ignore into blocks values (?, ?, ?, ?, ?, ?, ?, ?)", (*row, checksum(*row)))
+            file.execute("insert or ignore into blocks values (?, ?, ?, ?, ?, ?, ?)", (*row, checksum(*row)))
 
 
 def _digests(design: Design, fits: range) -> bytes:
     """A hash of each training set; of those that the design has."""
     rows = np.asarray(design.rows(slice(fits.start, fits.stop)), dtype=np.uint32)
     return b"".join(hashlib.blake2b(row.tobytes(), digest_size=DIGEST).digest() for row in rows)
-
-
-def _packed(answers: Sequence[Answer]) -> tuple[str, bytes | None, bytes | None]:
-    """Number of answers, error and warning of each fit; all scores in one array, and all predictions."""
-    said = [answer.scores if answer.predictions is None else answer.predictions for answer in answers]
-    sizes = [0 if values is None else len(values) for values in said]
-    about = [[size, answer.error, answer.warned] for size, answer in zip(sizes, answers, strict=True)]
-    scores = [answer.scores for answer in answers if answer.scores is not None]
-    predictions = [answer.predictions for answer in answers if answer.predictions is not None]
-    return json.dumps(about), _bytes(scores), _bytes(predictions)
-
-
-def _unpacked(about: list[tuple[int, str, str]], scores: Array | None, predictions: Array | None) -> list[Answer]:
-    ends, nothing = np.cumsum([size for size, _, _ in about]).tolist(), scores is None and predictions is None
-
-    def part(table: Array | None, end: int, size: int) -> Array | None:
-        return None if table is None else table[end - size : end]
-
-    return [
-        Answer(None, None, error, warned)
-        if error or nothing
-        else Answer(part(scores, end, size), part(predictions, end, size), warned=warned)
-        for end, (size, error, warned) in zip(ends, about, strict=True)
-    ]
-
-
-def _bytes(arrays: Sequence[Array]) -> bytes | None:
-    if not arrays:
-        return None
-    out = io.BytesIO()
-    np.save(out, np.concatenate(arrays), allow_pickle=False)
-    return out.getvalue()
 
 
 def _hash(thing: object) -> str:
