@@ -157,5 +157,5 @@ def test_scores_of_several_classes_decide_for_the_largest_on_a_test_set_without_
     before = trueness.Fits.from_arrays(y, np.zeros((1, 90)), p[None], predictions=said[None])
     assert trueness.estimate(before, "error", "holdout").value == a["error"].value
     frame = pd.DataFrame({"i": range(90), "y": y, **{f"p_{c}": p[:, k] for k, c in enumerate("abc")}})
-    table = trueness.Fits.from_frame(frame, case="i", truth="y", score=["p_a", "p_b", "p_c"])
+    table = trueness.Fits.from_frame(frame, case="i", truth="y", score={c: f"p_{c}" for c in "abc"})
     assert trueness.estimate(table, "error", "holdout").value == a["error"].value

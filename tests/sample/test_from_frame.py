@@ -54,7 +54,7 @@ def same(fits, own, stored="same"):
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-@pytest.mark.parametrize("score", ["prob.yes", ["prob.no", "prob.yes"], {"yes": "prob.yes", "no": "prob.no"}], ids=str)
+@pytest.mark.parametrize("score", ["prob.yes", {"yes": "prob.yes", "no": "prob.no"}], ids=str)
 def test_mlr3(own, shuffled, score):
     frame = table().sample(frac=1, random_state=0) if shuffled else table()
     same(trueness.Fits.from_frame(frame, score=score, fold="iteration", **COLUMNS), own)
@@ -82,7 +82,7 @@ def test_tidymodels(own):
             given,
             case="row_ids",
             truth="truth",
-            score=[".pred_yes", ".pred_no"],
+            score={"yes": ".pred_yes", "no": ".pred_no"},
             prediction=".pred_class",
             fold="id2",
             repeat="id",
@@ -98,7 +98,7 @@ def test_several_classes():
         table(splits, y, iris),
         case="row_ids",
         truth="truth",
-        score=["prob.0", "prob.1", "prob.2"],
+        score={0: "prob.0", 1: "prob.1", 2: "prob.2"},
         prediction="response",
         fold="iteration",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -54,27 +54,16 @@ def complete_column(frame: pd.DataFrame, name: object, param: str) -> pd.Series:
     return column
 
 
-def _codes(frame: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[object]]:
-    """(rows,) the index of each row's value, in sorted order: tables of two models number their cases alike."""
-    codes, values = pd.factorize(complete_column(frame, name, param).to_numpy(), sort=True)
-    return np.asarray(codes, dtype=np.intp), list(values)
-
-
-def _hashed(cases: list[object]) -> str:
-    """Hash of the names of the cases; empty where they are row numbers, counted from 0 or 1."""
-    if any(cases == list(range(first, first + len(cases))) for first in (0, 1)):
-        return ""
-    return hashlib.blake2b(repr([str(name) for name in cases]).encode(), digest_size=16).hexdigest()
-
-
 def _rules(frame: pd.DataFrame, which: Ints, fold: str | None, repeat: str | None) -> tuple[Ints, Ints]:
     """(rows,) the rule behind each row, in an order in which passes over the cases follow each other where there are
     such; and (F,) the repeat of each rule."""
     if fold is None and repeat is None:
         return np.zeros(len(frame), dtype=np.intp), np.zeros(1, dtype=np.intp)
-    of_fold, names = (np.zeros(len(frame), dtype=np.intp), [""]) if fold is None else _codes(frame, fold, "fold")
+    of_fold, names = np.zeros(len(frame), dtype=np.intp), np.array([""], dtype=object)
+    if fold is not None:
+        of_fold, names = pd.factorize(complete_column(frame, fold, "fold").to_numpy(), sort=True)
     if repeat is not None:
-        of_repeat, _ = _codes(frame, repeat, "repeat")
+        of_repeat, _ = pd.factorize(complete_column(frame, repeat, "repeat").to_numpy(), sort=True)
         pairs, rule = np.unique(np.stack([of_repeat, of_fold]), axis=1, return_inverse=True)
         return np.asarray(rule).ravel(), pairs[0]
     alone = np.full(len(names), -1, dtype=np.intp)  # splits without repeats
@@ -93,68 +82,26 @@ def _tested(which: Ints, rule: Ints, n_rules: int) -> Array:
     return tests
 
 
-def _check_duplicates(frame: pd.DataFrame, which: Ints, rule: Ints, case: str) -> None:
-    twice = pd.DataFrame({"case": which, "rule": rule}).duplicated().to_numpy()
-    if twice.any():
-        got = f"case {frame[case].tolist()[int(twice.argmax())]!r} at row {int(twice.argmax())}, counting from 0"
-        fix = "Keep the rows of one model (of one set of tuning parameters), and pass fold= and repeat="
-        raise InputError("Rows repeat a case within one fold", param="frame", got=got, fix=fix)
-
-
-def _one_per_case(frame: pd.DataFrame, which: Ints, of_case: Ints, name: str, param: str) -> Array:
-    """(n,) the value of each case; an error where rows of one case contradict each other."""
-    values = complete_column(frame, name, param).to_numpy()
-    differs = values != values[of_case][which]
-    if differs.any():
-        at = int(differs.argmax())
-        raise InputError(
-            f"Rows of one case have different values in column {name!r}",
-            param=param,
-            got=f"{values[of_case][which].tolist()[at]!r} and {values.tolist()[at]!r}, at row {at} (counting from 0)",
-        )
-    return np.asarray(values[of_case])
-
-
-def _score_columns(frame: pd.DataFrame, score: object, labels: list[Label]) -> str | dict[Label, str] | None:
-    """The column of the positive class, or one per class."""
-    if score is None or isinstance(score, str):
-        return score
+def _scores(frame: pd.DataFrame, score: object, sample: Sample) -> Floats:
+    """(rows,) the scores of the positive class, or (rows, C) of several classes."""
+    names: list[object] = [score]
     if isinstance(score, Mapping):
-        found = {label: [score[label]] for label in labels if label in score}
-    elif isinstance(score, Sequence):
-        found = {label: [c for c in score if f".{c}".endswith((f".{label}", f"_{label}"))] for label in labels}
-    else:
-        raise InputError("score must be a column, or one column per class", param="score", got=repr(score))
-    for label in labels:
-        if len(found.get(label, ())) != 1:
-            fix = 'Pass {label: column, ...}, e.g. {"yes": "prob.yes", "no": "prob.no"}'
-            raise InputError(f"No single score column belongs to class {label!r}", param="score", got=score, fix=fix)
-    return {label: columns[0] for label, columns in found.items()}
-
-
-def _scores(
-    frame: pd.DataFrame, columns: str | dict[Label, str], sample: Sample, row: Ints, which: Ints, shape: tuple[int, int]
-) -> Floats:
-    """(F or R, n), or (…, C) for several classes; NaN where a rule did not score a case."""
-    names = [columns] if isinstance(columns, str) else [columns[label] for label in sample.classes.tolist()]
-    if isinstance(columns, str) and sample.n_classes > 2:
-        fix = "Pass {label: column, ...}"
-        problem = f"{sample.n_classes} classes need one score column per class"
-        raise InputError(problem, param="score", got=repr(columns), fix=fix)
-    if sample.n_classes == 2 and not isinstance(columns, str):
+        names = [score.get(label) for label in sample.classes.tolist()]
+    if None in names or (sample.n_classes > 2 and len(names) == 1):
+        fix = 'Pass {label: column, ...}, e.g. {"yes": "prob.yes", "no": "prob.no"}'
+        raise InputError("Each class needs a score column", param="score", got=repr(score), fix=fix)
+    if len(names) == 2:
         names = [names[1 if sample.positive is None else sample.positive]]
     values = np.stack([numbers(column_of(frame, name, "score"), "score", f"column {name}") for name in names], axis=-1)
     refuse_nan(values, "score")
     if np.isinf(values).any():
         raise InputError("score has infinite values", param="score", fix="Replace them by the largest finite score")
-    held = np.full(shape if sample.n_classes <= 2 else (*shape, sample.n_classes), np.nan)
-    held[row, which] = values[:, 0] if sample.n_classes <= 2 else values
-    return held
+    return values if sample.n_classes > 2 else values[:, 0]
 
 
-def _design(which: Ints, rule: Ints, order: Ints, sample: Sample, is_test_set: bool) -> Design:
+def _design(which: Ints, rule: Ints, order: Ints, sample: Sample) -> Design:
     seed = np.random.SeedSequence(0)
-    if is_test_set:
+    if len(order) == 1:
         counts = np.zeros((1, sample.n), dtype=np.uint8)
         return Design("holdout", "frame(holdout)", sample, False, stored=counts, seed=seed)
     tests = _tested(which, rule, len(order))
@@ -177,7 +124,7 @@ class FromFrame:
         frame: pd.DataFrame,
         case: str,
         truth: str,
-        score: str | Sequence[str] | Mapping[Label, str] | None = None,
+        score: str | Mapping[Label, str] | None = None,
         prediction: str | None = None,
         fold: str | None = None,
         repeat: str | None = None,
@@ -198,9 +145,8 @@ class FromFrame:
             pandas or polars; the rows of one model.
         case, truth : str
             Columns of the identifier of the case (caret: rowIndex, mlr3: row_ids, tidymodels: .row) and of its label.
-        score : str, sequence of str or mapping of label to str, optional
-            Column of the score of the positive class; or one column per class, as {label: column} or as a list of
-            columns whose names are the labels or end in "." or "_" and the label (prob.yes, .pred_yes).
+        score : str or mapping of label to str, optional
+            Column of the score of the positive class; or one column per class, as {label: column}.
         prediction : str, optional
             Column of the predicted label. Without it each case of several classes is predicted to be of the class with the
             largest score.
@@ -238,35 +184,49 @@ class FromFrame:
         error cv: 0.33 ± 0.19
         """
         check_task(kind)
+        frame = as_pandas(frame)
         if kind == "regression":
             score, prediction = score or prediction, None  # what other programs call the predicted number
             if threshold is not None or not isinstance(score, str):
                 fix = "Pass the column of the predicted number as score="
                 raise InputError("A regression has one predicted number per row", param="score", fix=fix)
-        frame = as_pandas(frame)
         if score is None and prediction is None:
             fix = "Pass score=, prediction= or both"
             raise InputError("There are neither scores nor predictions", param="score", fix=fix)
-        which, cases = _codes(frame, case, "case")
+        # in sorted order: tables of two models number their cases alike
+        which, cases = pd.factorize(complete_column(frame, case, "case").to_numpy(), sort=True)
         of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
         rule, order = _rules(frame, which, fold, repeat)
-        _check_duplicates(frame, which, rule, case)
-        labels = _one_per_case(frame, which, of_case, truth, "truth")
-        groups = None if group is None else _one_per_case(frame, which, of_case, group, "group")
-        columns = _score_columns(frame, score, [] if kind == "regression" else pd.unique(frame[truth]).tolist())
-        is_test_set = len(order) == 1
+        twice = pd.DataFrame({"case": which, "rule": rule}).duplicated().to_numpy()
+        if twice.any():
+            got = f"case {cases[which[twice.argmax()]]!r} at row {twice.argmax()}, counting from 0"
+            fix = "Keep the rows of one model (of one set of tuning parameters), and pass fold= and repeat="
+            raise InputError("Rows repeat a case within one fold", param="frame", got=got, fix=fix)
+
+        def one_per_case(name: str, param: str) -> Array:
+            values = complete_column(frame, name, param).to_numpy()
+            differs = values != values[of_case][which]
+            if differs.any():
+                got = f"row {differs.argmax()} (counting from 0)"
+                raise InputError(f"Rows of one case have different values in column {name!r}", param=param, got=got)
+            return np.asarray(values[of_case])
+
         sample = Sample.of(
-            labels,
+            one_per_case(truth, "truth"),
             positive=positive,
-            groups=groups,
-            classes=sorted(columns) if isinstance(columns, dict) else None,
-            least=1 if is_test_set else 2,
+            groups=None if group is None else one_per_case(group, "group"),
+            least=1 if len(order) == 1 else 2,
             kind=kind,
         )
-        design = replace(_design(which, rule, order, sample, is_test_set), names=_hashed(cases))
+        design = _design(which, rule, order, sample)
+        if not any(list(cases) == list(range(first, first + len(cases))) for first in (0, 1)):  # no row numbers
+            names = repr([str(name) for name in cases]).encode()
+            design = replace(design, names=hashlib.blake2b(names, digest_size=16).hexdigest())
         row = rule if design.folds is None else rule // design.n_folds
         shape = (design.n_fits if design.folds is None else len(design.folds), sample.n)
-        held = None if columns is None else _scores(frame, columns, sample, row, which, shape)
+        held = None if score is None else np.full((*shape, sample.n_classes)[: 2 + (sample.n_classes > 2)], np.nan)
+        if held is not None:
+            held[row, which] = _scores(frame, score, sample)
         predicted: Array | None = None
         if prediction is not None:
             said = label_array(column_of(frame, prediction, "prediction"), "prediction")
