@@ -8,7 +8,7 @@ import trueness
 from trueness import comparisons
 from trueness.curves.multiclass import hand_till
 from trueness.errors import InputError
-from trueness.sample.scores import hard_labels_note, notes_of_scores, numbers, score_array
+from trueness.sample.scores import notes_of_scores, numbers, score_array
 
 Y = np.repeat([0, 1], 6)
 S = np.arange(12.0)
@@ -68,12 +68,12 @@ def test_infinite_scores_are_allowed_and_the_callers_array_is_copied():
 
 def test_two_values_look_like_labels():
     hard = np.random.default_rng(0).integers(0, 2, size=(50, 12)).astype(float)
-    assert hard_labels_note(hard).code == "scores-look-like-labels"
-    assert hard_labels_note(hard).severity == "warning"
+    (note,) = notes_of_scores(hard, probabilities=False, given=True)
+    assert (note.code, note.severity) == ("scores-look-like-labels", "warning")
     assert not notes_of_scores(hard, True)  # of a model, such as a full tree
     assert [n.severity for n in notes_of_scores(hard, False, given=True)] == ["warning"]
     for scores in (None, hard + S, np.ones((5, 12)), np.full((5, 12), np.nan)):
-        assert hard_labels_note(scores) is None
+        assert not notes_of_scores(scores, probabilities=False, given=True)
 
 
 def test_a_table_that_holds_no_numbers_is_an_error_of_trueness():

@@ -28,7 +28,6 @@ from trueness.sample.labels import Task, codes_among, given_array, is_numeric, l
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
 from trueness.sample.scores import (
-    hard_labels_note,
     largest,
     look_like_probabilities,
     notes_of_scores,
@@ -240,7 +239,7 @@ class FromArrays:
             threshold=threshold,
             probabilities=sample.numbers is None and look_like_probabilities(held, full),
         )
-        return replace(fits, notes=warned([hard_labels_note(held) if sample.numbers is None else None]))
+        return replace(fits, notes=warned(notes_of_scores(held if sample.numbers is None else None, False, given=True)))
 
     @classmethod
     def from_cv_results(

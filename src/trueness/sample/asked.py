@@ -4,6 +4,7 @@ table of what all rules say, one row per fit or one row per repeat of a cross-va
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -29,18 +30,25 @@ SCORES = "Return probabilities, one column per class, from predict_proba; other 
 LARGEST = float(np.finfo(float).max)  # log-odds of probabilities of exactly 0 and 1
 
 
-def rows_of(X: Features, rows: Array) -> Any:
-    """Rows of a table, or texts: NumPy, pandas, polars, scipy sparse or a list."""
+def rows_of(X: Features, rows: Array | None) -> Any:
+    """Rows of a table, or texts: NumPy, pandas, polars, scipy sparse or a list. None is all of them, in a copy: a step of
+    a model may write into the table that it is given, and all fits share this one."""
+    if rows is None:
+        return X.copy(**{"order": "K"} if isinstance(X, np.ndarray) else {}) if hasattr(X, "copy") else X
     if isinstance(X, (pd.DataFrame, pd.Series)):
         return X.iloc[rows]
     return [X[i] for i in rows] if isinstance(X, (list, tuple)) else X[rows]
 
 
-def _copied(X: Features) -> Features:
-    """All rows: a step of a model may write into the table that it is given, and all fits share this one."""
-    if isinstance(X, np.ndarray):
-        return X.copy(order="K")
-    return X.copy() if hasattr(X, "copy") else X
+def _last(model: AnyModel) -> AnyModel:
+    """The last step of pipelines, and the best model of searches (the searched one before the fit)."""
+    while True:
+        if getattr(model, "steps", None):
+            model = model.steps[-1][1]
+        elif hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
+            model = getattr(model, "best_estimator_", model.estimator)
+        else:
+            return model
 
 
 def has_log_odds(model: AnyModel) -> bool:
@@ -49,38 +57,21 @@ def has_log_odds(model: AnyModel) -> bool:
 
     For other models `predict_log_proba` is the logarithm of the rounded probability, and tells no more.
     """
-    last = model
-    while inner := _inner(last):
-        last = inner[0]
-    if not (hasattr(last, "predict_joint_log_proba") and hasattr(model, "predict_log_proba")):
+    last, names = _last(model), ("predict_proba", "predict_joint_log_proba")
+    if not (hasattr(last, names[1]) and hasattr(model, "predict_log_proba")):
         return False
-    names = ("predict_proba", "predict_joint_log_proba")
     owners = [next((kind for kind in type(last).__mro__ if name in vars(kind)), None) for name in names]
     return owners[0] is owners[1]  # not where a subclass has probabilities of its own
 
 
-def _inner(model: AnyModel) -> list[AnyModel]:
-    """The last step of a pipeline, the best model of a search (the searched one before the fit)."""
-    if getattr(model, "steps", None):
-        return [model.steps[-1][1]]
-    if hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
-        return [getattr(model, "best_estimator_", model.estimator)]
-    return []
-
-
-def predicts_numbers(model: AnyModel) -> bool:
-    """Whether a model, or the last step of a pipeline, declares itself a regressor, as scikit-learn's do."""
-    if getattr(model, "_estimator_type", None) == "regressor":
-        return True
-    try:
-        return bool(model.__sklearn_tags__().estimator_type == "regressor")
-    except (AttributeError, TypeError, NotImplementedError):  # no tags, or of another library
-        return False
-
-
 def task_of(models: Iterable[AnyModel]) -> Task:
     """What these models predict; an error where some predict numbers and others classes."""
-    kinds = {predicts_numbers(model): type(model).__name__ for model in models}
+    kinds = {}
+    for model in models:
+        numbers = getattr(model, "_estimator_type", None) == "regressor"
+        with suppress(AttributeError, TypeError, NotImplementedError):  # no tags, or of another library
+            numbers |= model.__sklearn_tags__().estimator_type == "regressor"
+        kinds[numbers] = type(model).__name__
     if len(kinds) > 1:
         got = f"{kinds[True]} and {kinds[False]}"
         fix = "Compare regressors with regressors"
@@ -114,11 +105,14 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
 def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array | None]:
     """Scores and predicted classes of a fitted rule, or predicted numbers; `cases` None asks about all of them."""
 
-    def table() -> Features:
-        return _copied(sample.X) if cases is None else rows_of(sample.X, cases)
-
+    n = sample.n if cases is None else len(cases)
     if sample.numbers is not None:
-        return _like(_numbers(rule, table(), sample.n if cases is None else len(cases)), sample, cases), None
+        predicted = np.asarray(rule.predict(rows_of(sample.X, cases)), dtype=float)
+        if predicted.shape not in ((n,), (n, 1)):
+            raise ValueError(f"predict gives an array of shape {predicted.shape} for {n} cases")
+        if not np.isfinite(predicted).all():
+            raise ValueError(f"{int((~np.isfinite(predicted)).sum())} predictions are NaN or infinite")
+        return _like(predicted.reshape(-1), sample, cases), None
     named = getattr(rule, "classes_", None)
     known = np.sort(sample.classes) if named is None else np.asarray(named)
     if len(known) < sample.n_classes:
@@ -129,8 +123,7 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
         fix = "Pass y with the labels that the model was trained with"
         raise InputError("The classes of the fitted model are not the labels of y", param="model", got=got, fix=fix)
     codes = np.array([code[label] for label in known.tolist()])
-    n = sample.n if cases is None else len(cases)
-    predicted = np.asarray(rule.predict(table())).reshape(-1)  # CatBoost answers with a column
+    predicted = np.asarray(rule.predict(rows_of(sample.X, cases))).reshape(-1)  # CatBoost answers with a column
     if len(predicted) != n:
         got = f"{len(predicted)} predictions for {n} cases"
         raise InputError("predict of the model must have one class per case", param="model", got=got)
@@ -138,7 +131,7 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
     if response == "none":
         return None, predictions
     asked = partial(log_odds, rule) if response == "log_odds" else getattr(rule, response)
-    given = np.asarray(asked(table()))
+    given = np.asarray(asked(rows_of(sample.X, cases)))
     if given.dtype.kind == "c":
         raise ValueError(f"{response} gives complex numbers")
     scores = given.astype(float)
@@ -158,16 +151,6 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
     elif codes[1] != positive:  # decision_function is high for the second class
         scores = -scores
     return _like(scores, sample, cases), _like(predictions, sample, cases)
-
-
-def _numbers(rule: AnyModel, X: Features, n: int) -> Floats:
-    """(n,) the predicted numbers."""
-    predicted = np.asarray(rule.predict(X), dtype=float)
-    if predicted.shape not in ((n,), (n, 1)):
-        raise ValueError(f"predict gives an array of shape {predicted.shape} for {n} cases")
-    if not np.isfinite(predicted).all():
-        raise ValueError(f"{int((~np.isfinite(predicted)).sum())} predictions are NaN or infinite")
-    return predicted.reshape(-1)
 
 
 def _like(values: Array, sample: Sample, cases: Array | None) -> Array:
@@ -292,14 +275,9 @@ LOG_ODDS_MODELS = frozenset(  # classes whose decision_function of two classes i
 def decides_by_log_odds(model: AnyModel) -> bool:
     """Whether the decision function of a model, or of the last step of a pipeline or search, is the log-odds of its
     predict_proba: probabilities then follow from stored scores."""
-    last = model
-    while inner := _inner(last):
-        last = inner[0]
+    last = _last(model)
     ours = type(last).__module__.partition(".")[0] in ("lightgbm", "sklearn") and type(last).__name__ in LOG_ODDS_MODELS
-    if not ours or not hasattr(last, "predict_proba"):  # SGDClassifier has it with some losses only
-        return False
-    by_loss = {"SGDClassifier": ("log_loss",), "GradientBoostingClassifier": ("log_loss",)}
-    return getattr(last, "loss", "") in by_loss.get(type(last).__name__, (getattr(last, "loss", ""),))
+    return ours and getattr(last, "loss", "log_loss") == "log_loss"
 
 
 def with_log_odds(fits: Fits, model: AnyModel) -> Fits:

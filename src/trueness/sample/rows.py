@@ -93,13 +93,10 @@ def free_memory() -> float:
     with suppress(OSError, ValueError, IndexError):
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         free += [1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
-    for most, used in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-    ):
-        with suppress(OSError, ValueError):
-            limit, now = (int(Path("/sys/fs/cgroup", name).read_text(encoding="ascii")) for name in (most, used))
-            free.append(float(limit - now))
+    with suppress(OSError, ValueError):
+        names = ("memory.max", "memory.current")
+        limit, used = (int(Path("/sys/fs/cgroup", name).read_text(encoding="ascii")) for name in names)
+        free.append(float(limit - used))
     with suppress(ImportError, OSError, ValueError, IndexError):
         import resource  # not on Windows
 

@@ -1,7 +1,7 @@
 """Scores: the one place where they are checked."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from numbers import Number
 
 import numpy as np
@@ -67,8 +67,7 @@ def numbers(values: object, param: str, name: str | None = None) -> Floats:
     try:
         found = given_array(param, values)
         if found.dtype.kind in "mM":
-            whole = found.astype(np.int64).astype(object)
-            found = np.where(np.isnat(found), np.array(np.nan, dtype=object), whole)  # NaT would be a number
+            raise TypeError("they are dates")
         floats = real(found)
     except OverflowError:
         raise InputError(f"{name or param}: a number is too large for double precision", param=param) from None
@@ -118,11 +117,24 @@ def refuse_nan(values: Floats, param: str, name: str | None = None, fix: str = "
 
 
 def notes_of_scores(scores: Array | None, probabilities: bool, given: bool = False) -> tuple[Note, ...]:
-    """Notes about scores (F, n) of two classes, of a model or `given`: two values only, saturated probabilities."""
+    """Notes about scores (F, n) of two classes, of a model or `given`.
+
+    Scores with two values only look like labels. Many `probabilities` may have rounded to exactly 0 or 1; shares of
+    votes (trees, neighbours) are so, too, because the model does not tell the cases apart, and others of them are not
+    close to 0 or 1.
+    """
     if scores is None or scores.ndim != 2:
         return ()
-    notes = (hard_labels_note(scores) if given else None, saturated_note(scores) if probabilities else None)
-    return tuple(note for note in notes if note is not None)
+    some, notes = np.asarray(scores[:ROWS_LOOKED_AT]).ravel(), []
+    some = some[~np.isnan(some)]
+    if given and len(np.unique(some[:100])) <= 2 and len(np.unique(some)) == 2:
+        notes.append(Note("scores-look-like-labels"))
+    distance = np.minimum(some, 1 - some)
+    number = int((distance == 0).sum())
+    many = number >= max(2, MANY_AT_ENDS * len(some))
+    if probabilities and many and (distance[distance > 0] < CLOSE_TO_END).any():
+        notes.append(Note("saturated-probabilities", number=number, share=number / len(some)))
+    return tuple(notes)
 
 
 def look_like_probabilities(held: Floats | None, full: Floats | None = None) -> bool:
@@ -131,35 +143,7 @@ def look_like_probabilities(held: Floats | None, full: Floats | None = None) -> 
     return held is not None and all(np.nanmin(p, initial=0) >= 0 and np.nanmax(p, initial=1) <= 1 for p in parts)
 
 
-def warned(notes: Iterable[Note | None]) -> tuple[Note, ...]:
-    """The notes that there are; warnings among them are issued."""
-    found = tuple(note for note in notes if note is not None)
-    warn_of(*found)
-    return found
-
-
-def saturated_note(probabilities: Array) -> Note | None:
-    """A warning where many probabilities (F, n) have rounded to exactly 0 or 1; None otherwise.
-
-    Shares of votes (trees, neighbours) are exactly 0 and 1, too, and tie because the model does not tell the cases
-    apart; others of them are not close to 0 or 1.
-    """
-    some = _some(probabilities)
-    distance = np.minimum(some, 1 - some)
-    number = int((distance == 0).sum())
-    if number < max(2, MANY_AT_ENDS * len(some)) or not (distance[distance > 0] < CLOSE_TO_END).any():
-        return None
-    return Note("saturated-probabilities", number=number, share=number / len(some))
-
-
-def _some(scores: Array) -> Floats:
-    """Those of the first rows that are known."""
-    some = np.asarray(scores[:ROWS_LOOKED_AT]).ravel()
-    return np.asarray(some[~np.isnan(some)])
-
-
-def hard_labels_note(scores: Array | None) -> Note | None:
-    """The note where scores (F, n) take two values only; None otherwise."""
-    some = np.empty(0) if scores is None else _some(scores)
-    many = len(some) < 3 or len(set(some[:3].tolist())) == 3  # which needs no sort
-    return None if many or len(np.unique(some)) != 2 else Note("scores-look-like-labels")
+def warned(notes: tuple[Note, ...]) -> tuple[Note, ...]:
+    """The notes; warnings among them are issued."""
+    warn_of(*notes)
+    return notes
