@@ -133,8 +133,10 @@ class Progress:
                 fix="Allow more time, or use n_jobs=-1, a faster model, or plan=Holdout(0.3), which makes one fit",
             )
         if pace.seconds is None and whole > LONG_UNSEEN and not self._wanted and not self._told:
-            given = {"label": self._label, "advice": pace.advice, "fits": left, "workers": workers}
-            TELL.get()(Note("long-run", **given, seconds=round(whole, 1)))
+            asked = Note(
+                "long-run", label=self._label, advice=pace.advice, fits=left, seconds=round(whole, 1), workers=workers
+            )
+            TELL.get()(asked)
         self._told = True
 
     def __exit__(

@@ -28,7 +28,7 @@ from trueness.result.shown import Page, Table
 from trueness.sample.asked import Answer
 from trueness.sample.design import Design
 from trueness.sample.sample import Sample
-from trueness.typing import Array
+from trueness.typing import Array, Record
 
 WAIT = 60.0  # seconds for another process that is writing
 
@@ -291,7 +291,7 @@ class StoredRun:
 
     def put(self, fits: range, answers: Sequence[Answer]) -> None:
         """Keep a block, whole or not at all."""
-        said = {f"scores{k}": answer.scores for k, answer in enumerate(answers)}
+        said: Record = {f"scores{k}": answer.scores for k, answer in enumerate(answers)}
         said |= {f"predictions{k}": answer.predictions for k, answer in enumerate(answers)}
         np.savez(numbers := io.BytesIO(), **{name: values for name, values in said.items() if values is not None})
         troubles = json.dumps([[answer.error, answer.warned] for answer in answers])
