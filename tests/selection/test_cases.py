@@ -32,7 +32,7 @@ def test_columns_in_a_plain_loop():
 def test_a_planted_case_is_always_misclassified():
     c = trueness.selection.cases(trueness.fit(GaussianNB(), X, Y, trueness.CvBootstrap(), rng=0))
     assert 7 in c.always_misclassified
-    assert c.mape > 0
+    assert c.table["mape"].mean() > 0
     assert "7" in str(c)
     assert trueness.load(c.to_json()).frame().equals(c.frame())
 
@@ -43,7 +43,6 @@ def test_one_pass_of_cross_validation_has_one_rule_per_case():
     assert (table["times_left_out"] == 1).all()
     assert table["score_sd"].isna().all()
     assert "mape" not in table
-    assert c.mape is None
     note = next(n for n in c.notes if n.code == "few-rules-per-case")
     assert note.data["cases"] == 50
     c.to_json()

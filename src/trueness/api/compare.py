@@ -245,7 +245,7 @@ def comparison_of(
     find(method, first.design.kind, bound)  # an unknown method is not an error of one model
     bound, estimates, differences, other_se = bind(first, metric), dict[str, Estimate](), {}, {}
     for name, f in fits.items():
-        with _naming(name, InputError):
+        with naming(name, InputError):
             estimates[name] = estimate(f, metric, method, undefined=undefined)
     for pair in pairs_of(estimates, bound.higher_is_better, baseline):
         a, b = (fits[name] for name in pair)
@@ -299,7 +299,7 @@ def _fits(
         fits: FitsOf = {}
         for name, model in models.items():
             assert not isinstance(model, Fits)  # all or none are
-            with _naming(name, FitError), called(name):
+            with naming(name, FitError), called(name):
                 fits[name] = fitting.fitted(model, sample, design, [metric], earlier.get(name))
         return fits
 
@@ -309,11 +309,12 @@ def _fits(
 
 
 @contextmanager
-def _naming(name: str, kind: type[TruenessError]) -> Iterator[None]:
+def naming(name: str, kind: type[TruenessError], param: str = "") -> Iterator[None]:
     """An error of this kind names the model that it is about; what is undefined is so for all models."""
     try:
         yield
     except kind as error:
+        error.param = param or error.param
         if not isinstance(error, UndefinedError):
             error.of(name)
         raise

@@ -81,8 +81,8 @@ class Wanted:
     ppv: float | None = None
     confidence: float | None = None
 
-    def pick(self, share: float, classes: list[object], grouped: bool) -> tuple[Pick, str]:
-        """How a threshold is chosen on some cases, and the same in words; `share` is that of the positives."""
+    def pick(self, share: float, classes: list[object], grouped: bool) -> tuple[Pick, str, Rate | None, float]:
+        """How a threshold is chosen on some cases, the same in words, and the rate that is promised; `share` is that of the positives."""
         if self.confidence is not None:
             rate, least = one_rate(self.tpf, self.fpf, self.ppv)
             for name in ("costs", "prevalence")[: 1 + (rate == "ppv")]:
@@ -95,7 +95,7 @@ class Wanted:
             def promised(scores: Floats, positive: Bools, weights: Floats, groups: Array | None) -> float:
                 return guaranteed(scores, positive, groups, rate, least, delta)
 
-            return promised, words
+            return promised, words, rate, least
         rates = self.tpf, self.fpf
         if self.ppv is None:
             prevalence = self.prevalence if rates == (None, None) else None
@@ -112,7 +112,7 @@ class Wanted:
             at, _ = rule.pick(*(np.concatenate([[0.0], x]) / x[-1] for x in sums))
             return float(np.concatenate([[np.inf], -order])[at])
 
-        return best, rule.words
+        return best, rule.words, None, 0.0
 
 
 def threshold_of(
@@ -130,13 +130,10 @@ def threshold_of(
         raise InputError("prevalence must lie between 0 and 1", param="prevalence", got=prevalence)
     costs = None if wanted.costs is None else refuse_turned_costs(cost_matrix(wanted.costs, 2, classes=classes))
     wanted = replace(wanted, costs=costs)
-    pick, words = wanted.pick(share, classes, sample.groups is not None)
+    pick, words, promised, least = wanted.pick(share, classes, sample.groups is not None)
     if fits.first.held is None:
         raise InputError("A threshold needs scores, and these fits have predictions only", param="fits")
     held_out = fits.design.kind == "holdout"
-    promised: Rate | None = None
-    if wanted.confidence is not None:
-        promised, least = one_rate(wanted.tpf, wanted.fpf, wanted.ppv)
     chosen, cut, replicates, scores = _judged(_split(fits) if held_out else fits, pick, promised)
     chosen = replace(_full_decided(chosen, cut), notes=(*chosen.notes, Note("threshold-inside")))
     chosen = replace(chosen, name=fits.name, model=fits.model, libraries=fits.libraries)

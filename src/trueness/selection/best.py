@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from trueness.api.assessment import Assessment
+from trueness.api.compare import naming
 from trueness.checks import check_level, check_whole
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, check_paired, check_undefined, estimate
@@ -25,7 +25,7 @@ from trueness.plans.bootstrap import Bootstrap
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
-from trueness.result.shown import Cited, Drawn, Result, Table, tidy
+from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.words import Named, shown, spoken
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -82,14 +82,12 @@ class BestOf(Result, Drawn, Cited):
     def _named(self) -> list[tuple[str, Estimate]]:
         return [(f"{e.metric}.{name}", e) for name, e in self.estimates.items()]
 
-    def frame(self, *, details: bool = False) -> pd.DataFrame:
-        """One row per estimate, unrounded; with `details` also what each is about, and its notes."""
-        return tidy(({"which": name, **e.row(self.level)} for name, e in self.estimates.items()), details)
-
     def figure(self) -> Figure:
         """The corrected value, that of the nested search, and the naive one (hollow)."""
-        kinds = {"naive": "hollow"}
-        dots = [e.dot(k, self.level, kinds.get(k, "mark"), self.corrected.se) for k, e in self.estimates.items()]
+        dots = [
+            e.dot(name, self.level, "hollow" if e is self.naive else "mark", self.corrected.se)
+            for name, e in self.estimates.items()
+        ]
         axis = f"{spoken(self.corrected.metric)}, {100 * self.level:g} % interval"
         return forest(dots, "Best of several models", axis)
 
@@ -98,22 +96,12 @@ class BestOf(Result, Drawn, Cited):
         "method": Column("method"),
         "value": Column("value", "estimate"),
     }
-    heading = "Best of several models, {metric}"
+    heading = "Best of several models, {corrected.metric}"
     template = (
-        "{chosen} comes first. Choosing the best: {metric:words} {corrected:ci}; its own cross-validated value: "
+        "{chosen} comes first. Choosing the best: {corrected.metric:words} {corrected:ci}; its own cross-validated value: "
         "{naive:value}."
     )
-    footnote = "About {estimand}"
-
-    @property
-    def metric(self) -> str:
-        """By which the best is chosen and judged."""
-        return self.corrected.metric
-
-    @property
-    def estimand(self) -> str:
-        """What the corrected value is about."""
-        return str(self.corrected.estimand)
+    footnote = "About {corrected.estimand}"
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -198,21 +186,30 @@ def best_of(
     check_level(level)
     check_undefined(undefined)
     check_whole("n_resamples", n_resamples, 100)
-    found = {name: fits_of(given, f"fits[{name!r}]").part({"cv"}) for name, given in _mapping(fits).items()}
-    for name, other in found.items():
-        _check_design(next(iter(found.values())), other, name)
-    search = [] if nested is None else [fits_of(nested, "nested").part({"cv"})]
-    for other in search:
-        _check_design(next(iter(found.values())), other, "nested")
-    whole, left_out = _whole_repeats([*found.values(), *search], undefined)
-    found, search = dict(zip(found, whole, strict=False)), whole[len(found) :]
-    first = whole[0]
+    if not isinstance(fits, Mapping) or len(fits) < 2:
+        raise InputError("fits must hold two or more models by name", param="fits", got=type(fits).__name__)
+    asked = [fits_of(given, f"fits[{name!r}]").part({"cv"}) for name, given in fits.items()]
+    asked += [] if nested is None else [fits_of(nested, "nested").part({"cv"})]
+    for name, other in zip((*fits, "nested"), asked, strict=False):
+        with naming(name, InputError, "fits"):
+            check_paired(asked[0], other)
+    whole, left_out = _whole_repeats(asked, undefined)
+    found, first = dict(zip(fits, whole, strict=False)), whole[0]
     metric = {"classification": "error", "regression": "mse"}[first.sample.kind] if metric is None else metric
-    bound, *_ = (_bound(f, metric, name) for name, f in found.items())
+    for name, f in reversed(found.items()):
+        with naming(name, InputError):
+            bound = bind(f, metric)
     if bound.higher_is_better is None:
         raise InputError(f"It is not known whether a higher {bound.name} is better", param="metric")
-    read = {name: f.with_probabilities() if bound.needs == "probabilities" else f for name, f in found.items()}
-    blocks = [_pooled(f) for f in read.values()]
+    read = [f.with_probabilities() if bound.needs == "probabilities" else f for f in found.values()]
+    blocks = list[Block]()
+    for f in read:
+        pooled = f.pooled() if f.design.kind == "cv" else None
+        if pooled is None:
+            problem = "best_of needs a cross-validation in which every case is tested once per repeat"
+            got, fix = f"{f.design.plan}, failed fits: {len(f.failed)}", "Use one design of KFold(10, repeats=10)"
+            raise UndefinedError(problem, param="fits", got=got, fix=fix)
+        blocks.append(pooled)
     sign = 1.0 if bound.higher_is_better else -1.0
     ones = np.ones((1, first.sample.n))
     values = dict(zip(found, (float(v[0]) for v in metric_values(blocks, bound, ones)), strict=True))
@@ -221,12 +218,12 @@ def best_of(
     fixed: Stratified = "fixed" if first.design.fixed_sizes else first.design.stratified
     design = Bootstrap(n_resamples, stratified=fixed).draw(first.sample, rng=rng)
     picks = best_in_each(blocks, bound, design)
-    corrected = _corrected(next(iter(read.values())), blocks, picks, design, bound)
+    corrected = _corrected(read[0], blocks, picks, design, bound)
     return BestOf(
         chosen=chosen,
         naive=naive.with_(se=None, influence=None, se_method=None, notes=(OPTIMISTIC,)),
         corrected=corrected.noting(left_out),
-        nested=estimate(search[0], metric, "cv_pooled").with_(method="nested") if search else None,
+        nested=None if nested is None else estimate(whole[-1], metric, "cv_pooled").with_(method="nested"),
         models=values,
         shares=dict(zip(values, (np.bincount(picks, minlength=len(values)) / len(picks)).tolist(), strict=True)),
         level=level,
@@ -235,10 +232,27 @@ def best_of(
 
 def metric_values(blocks: list[Block], metric: Metric, weights: Floats) -> Floats:
     """(M, b) the metric of every model on its held-out predictions, for each row of case weights; mean over repeats."""
+    b, counts = len(weights), (weights == 0).astype(np.uint8)
+
+    def rows(values: Any, r: int) -> Any:
+        """Those of repeat r, once per row of weights."""
+        return None if values is None else np.broadcast_to(values[r], (b, *values.shape[1:]))
+
     out = []
     for block in blocks:
-        repeats = [metric.rows(_repeated(block, r, weights), weights) for r in range(len(block.fits))]
-        out.append(np.mean(repeats, axis=0))
+        each = (
+            Block(
+                block.codes,
+                counts,
+                rows(block.scores, r),
+                rows(block.predictions, r),
+                np.arange(b),
+                block.numbers,
+                block.apart,
+            )
+            for r in range(len(block.fits))
+        )
+        out.append(np.mean([metric.rows(repeat, weights) for repeat in each], axis=0))
     return np.array(out)
 
 
@@ -277,53 +291,6 @@ def _corrected(like: Fits, blocks: list[Block], picks: Ints, design: Design, met
         replicates=replicate_values(chosen, metric, "left out"),
         provenance={"resamples": len(picks), "estimator": method, "higher_is_better": bool(metric.higher_is_better)},
     ).noting(None if e.se is None else GIVEN_PREDICTIONS)
-
-
-def _repeated(block: Block, r: int, weights: Floats) -> Block:
-    """The predictions of repeat r, once per row of weights."""
-    b = len(weights)
-
-    def rows(values: Any) -> Any:
-        return None if values is None else np.broadcast_to(values[r], (b, *values.shape[1:]))
-
-    counts = (weights == 0).astype(np.uint8)
-    return Block(
-        block.codes, counts, rows(block.scores), rows(block.predictions), np.arange(b), block.numbers, block.apart
-    )
-
-
-def _mapping(fits: object) -> Mapping[str, Fits | Assessment]:
-    if not isinstance(fits, Mapping) or len(fits) < 2:
-        raise InputError("fits must hold two or more models by name", param="fits", got=type(fits).__name__)
-    return fits
-
-
-def _bound(fits: Fits, metric: MetricLike, name: str) -> Metric:
-    """The metric for these fits; an error names the model whose scores it cannot read."""
-    try:
-        return bind(fits, metric)
-    except InputError as error:
-        raise error.of(name) from None
-
-
-def _check_design(first: Fits, other: Fits, name: str) -> None:
-    try:
-        check_paired(first, other)
-    except InputError as error:
-        error.param = "fits"
-        raise error.of(name) from None
-
-
-def _pooled(fits: Fits) -> Block:
-    pooled = fits.pooled() if fits.design.kind == "cv" else None
-    if pooled is None:
-        raise UndefinedError(
-            "best_of needs a cross-validation in which every case is tested once per repeat",
-            param="fits",
-            got=f"{fits.design.plan}, failed fits: {len(fits.failed)}",
-            fix="Fit every model on the same design of KFold(10, repeats=10)",
-        )
-    return pooled
 
 
 def _whole_repeats(models: list[Fits], undefined: Undefined) -> tuple[list[Fits], Note | None]:

@@ -8,10 +8,9 @@ import pandas as pd
 
 from trueness.api.assessment import Assessment
 from trueness.errors import UndefinedError
-from trueness.figures.figure import Bars, Figure, Panel
 from trueness.result.columns import Column, Columns
 from trueness.result.notes import Note
-from trueness.result.shown import Drawn, Result
+from trueness.result.shown import Result
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Floats, Record
 
@@ -19,11 +18,11 @@ FEW_RULES = 10  # with fewer rules per case, shares and spreads say little
 SPREAD_OF_RULES = Note("spread-of-rules")
 
 
-N_BARS, MOST_SHOWN = 20, 20
+MOST_SHOWN = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cases(Result, Drawn):
+class Cases(Result):
     """What `trueness.selection.cases` returns.
 
     Attributes
@@ -41,12 +40,6 @@ class Cases(Result, Drawn):
     def always_misclassified(self) -> list[int]:
         """Cases that every rule that left them out misclassified."""
         return [int(case) for case in self.table.loc[self.table["always_misclassified"], "case"]]
-
-    @property
-    def mape(self) -> float | None:
-        """Mean over cases of the mean absolute difference between a bootstrap rule's probability and the final rule's
-        (Riley & Collins 2023); None without probabilities."""
-        return float(self.table["mape"].mean()) if "mape" in self.table else None
 
     def frame(self) -> pd.DataFrame:
         """One row per case, in the order of the data."""
@@ -74,28 +67,12 @@ class Cases(Result, Drawn):
         """How many cases are always misclassified."""
         return len(self.always_misclassified)
 
-    @property
-    def hardness(self) -> str:
-        """The column by which cases are hard: the share of the rules that misclassify them, else the SD of the scores."""
-        return next(c for c in ("share_misclassified", "score_sd", "case") if c in self.table)
-
     def rows(self) -> list[Record]:
         """The hardest cases; blanks where nothing is known."""
-        hardest = self.table.sort_values([self.hardness, "case"], ascending=[False, True]).head(MOST_SHOWN)
+        by = next(c for c in ("share_misclassified", "score_sd", "case") if c in self.table)
+        hardest = self.table.sort_values([by, "case"], ascending=[False, True]).head(MOST_SHOWN)
         shown = hardest.assign(label=hardest["label"].astype(str)).astype(object)
         return list(map(dict, shown.where(shown.notna(), None).to_dict("records")))
-
-    def figure(self) -> Figure:
-        """How many cases are misclassified by which share of the rules; without decisions, how much scores vary."""
-        values = self.table[self.hardness].to_numpy(dtype=float)
-        some = values[values > 0]
-        if not len(some):
-            return Figure("Cases", ())
-        heights, edges = np.histogram(some, bins=N_BARS)
-        limits, top = (float(edges[0]), float(edges[-1])), 1.05 * float(heights.max())
-        axis = f"{self.hardness.replace('_', ' ')} over the rules, where above 0"
-        panel = Panel([Bars(edges, heights)], "", axis, "cases", x_limits=limits, y_limits=(0.0, top))
-        return Figure("Cases", (panel,), size=(5.5, 3.2))
 
 
 def cases(fits: Fits | Assessment) -> Cases:

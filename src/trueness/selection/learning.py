@@ -79,21 +79,15 @@ def fit_power_law(sizes: Floats, values: Floats, ses: Floats, sign: float, bound
     best, least = PowerLaw(float(np.average(values, weights=weights)), 0.0, 1.0, sign), np.inf
     for c in EXPONENTS:
         x = sign * sizes**-c
-        a, b = _line(x, values, weights, bounds)
+        mx, my = np.average(x, weights=weights), np.average(values, weights=weights)
+        b = max(0.0, float((weights * (x - mx) * (values - my)).sum() / (weights * (x - mx) ** 2).sum()))
+        a = float(np.clip(my - b * mx, *bounds))
+        if a != my - b * mx:  # held to the bound: the best slope through it
+            b = max(0.0, float((weights * x * (values - a)).sum() / (weights * x**2).sum()))
         lost = float((weights * (values - a - b * x) ** 2).sum())
         if lost < least:
             best, least = PowerLaw(a, b, float(c), sign), lost
     return best
-
-
-def _line(x: Floats, y: Floats, w: Floats, bounds: tuple[float, float]) -> tuple[float, float]:
-    """a + b x by weighted least squares with b ≥ 0 and a within its bounds."""
-    mx, my = np.average(x, weights=w), np.average(y, weights=w)
-    b = max(0.0, float((w * (x - mx) * (y - my)).sum() / (w * (x - mx) ** 2).sum()))
-    a = float(np.clip(my - b * mx, *bounds))
-    if a != my - b * mx:  # held to the bound: the best slope through it
-        b = max(0.0, float((w * x * (y - a)).sum() / (w * x**2).sum()))
-    return a, b
 
 
 def extrapolated_range(
@@ -124,8 +118,9 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
     cases to train on.
     """
     fits = fits.with_probabilities() if metric.needs == "probabilities" else fits
-    values = np.concatenate([metric.rows(block, block.left_out.astype(float)) for block in fits.blocks()])
-    groups, m = fits.sample.groups, n_train_of(fits)
+    blocks, groups, m = list(fits.blocks()), fits.sample.groups, n_train_of(fits)
+    values = np.concatenate([metric.rows(block, block.left_out.astype(float)) for block in blocks])
+    out = np.concatenate([block.left_out for block in blocks])
     e = Estimate(
         float(values.mean()),
         mc_se=float(values.std(ddof=1) / math.sqrt(len(values))),
@@ -136,27 +131,37 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         interval=metric.interval,
         cases=fits.design.independent_units(metric.class_sets(fits.sample)),
     )
+    why, positive = "", fits.sample.is_positive() if fits.sample.n_classes == 2 else None
+    parts, variance = None, dict[str, float]()
     if m > fits.sample.n / 2:
-        return e.noting(_no_se("more than half of the cases are trained on"))
-    if isinstance(metric, CaseLoss):
-        losses, out = _losses(fits, metric)
+        why = "more than half of the cases are trained on"
+    elif isinstance(metric, CaseLoss):
+        weights = metric.case_weights(fits.sample)
+        losses = np.concatenate([metric.left_out_losses(block) * weights for block in blocks])
         parts = loss_parts(losses, out, None if metric.class_weights is None else fits.sample.codes, groups)
-    elif isinstance(metric, AUC) and fits.sample.n_classes == 2:
-        positive = fits.sample.is_positive()
-        if float(positive.sum()) * float((~positive).sum()) * fits.n_fits > MOST_PAIRS:
-            return e.noting(_no_se("too many pairs of cases"))
-        scores, out = _scores(fits)
-        parts = pair_parts(scores, out, positive, groups)
+    elif not isinstance(metric, AUC) or positive is None:
+        why = "neither a mean over cases nor an AUC of two classes"
+    elif float(positive.sum()) * float((~positive).sum()) * fits.n_fits > MOST_PAIRS:
+        why = "too many pairs of cases"
     else:
-        return e.noting(_no_se("neither a mean over cases nor an AUC of two classes"))
-    variance = parts.variance(out if groups is None else out[:, np.unique(groups, return_index=True)[1]])
+        scores = np.concatenate([block.scores for block in blocks if block.scores is not None])
+        parts = pair_parts(scores, out, positive, groups)
+    if parts is not None:
+        variance = parts.variance(out if groups is None else out[:, np.unique(groups, return_index=True)[1]])
     se = math.sqrt(sum(variance.values()))
-    if se == 0 and e.value not in e.bounds:  # constant scores
-        return e.noting(_no_se("no case makes a difference"))
+    if why or (se == 0 and e.value not in e.bounds):  # constant scores
+        return e.noting(Note("no-se-subsampling", reason=why or "no case makes a difference"))
     chance = {"auc": 0.5, "error": fits.sample.majority_error}.get(metric.name, math.inf)
     near = NEAR_CHANCE if abs(e.value - chance) < 2 * se else None
     df = max(1, min(fits.n_fits, e.cases or fits.n_fits) - 1)  # of the splits, or of the fewest cases that are averaged
     return e.with_(se=se, se_method=TEST_AND_TRAINING, df=df, provenance={"variance": variance}).noting(PARTS, near)
+
+
+def n_train_of(fits: Fits) -> int:
+    """Cases that each split trains on; with groups, on average."""
+    if fits.sample.groups is None:
+        return int(fits.design.rows(slice(0, 1)).sum())
+    return round(float(np.mean([fits.design.rows(rows).sum(axis=1).mean() for rows in fits.design.slices()])))
 
 
 @dataclass(frozen=True)
@@ -180,13 +185,6 @@ class Parts:
         return {"test": self.test, "training": training, "both": min(max(both, 0.0), most)}
 
 
-def n_train_of(fits: Fits) -> int:
-    """Cases that each split trains on; with groups, on average."""
-    if fits.sample.groups is None:
-        return int(fits.design.rows(slice(0, 1)).sum())
-    return round(float(np.mean([fits.design.rows(rows).sum(axis=1).mean() for rows in fits.design.slices()])))
-
-
 def loss_parts(losses: Floats, out: Bools, strata: Ints | None = None, groups: Ints | None = None) -> Parts:
     """The parts of a mean of case losses (J, n), `out` (J, n) where rule b left case i out.
 
@@ -202,8 +200,7 @@ def loss_parts(losses: Floats, out: Bools, strata: Ints | None = None, groups: I
     else:
         within, sizes = group_sums(rest, groups), group_sums(out.astype(float), groups)
         shared = (rest.sum(axis=1) ** 2 - (within**2).sum(axis=1)) / (tested**2 - (sizes**2).sum(axis=1))
-    n = len(means)
-    unbiased = _unbiased(float(times.mean()))
+    n, unbiased = len(means), float(times.mean() / (times.mean() - 1))  # a rule is part of the means
     influence, test = np.empty(n), 0.0
     for members in [np.full(n, True)] if strata is None else [strata == c for c in np.unique(strata)]:
         influence[members] = (means[members] - means[members].mean()) / n
@@ -249,7 +246,7 @@ def pair_parts(scores: Floats, out: Bools, positive: Bools, groups: Ints | None 
         test += float(placements.var(ddof=1)) / len(placements)  # DeLong et al. (1988)
     if groups is not None:
         influence, test = _of_groups(influence, groups, positive.astype(int))
-    unbiased = _unbiased(float(times.mean()))
+    unbiased = float(times.mean() / (times.mean() - 1))
     return Parts(influence, test, float(np.mean(shared)) * unbiased, 4, np.array(effects) * unbiased)
 
 
@@ -275,32 +272,10 @@ def _disjoint(pairs: Floats | Bools, positive: Bools, groups: Ints) -> float:
     return float(cells.sum() ** 2 - (touching**2).sum() + (twice**2).sum())
 
 
-def _unbiased(times: float) -> float:
-    """A rule is part of the means that it is compared with."""
-    return times / (times - 1)
-
-
 def _order(scores: Floats, positive: Bools) -> Floats:
     """(n1, n0) 1 where the positive case scores higher, ½ for ties."""
     gap = scores[positive][:, None] - scores[~positive]
     return np.asarray((gap > 0) + 0.5 * (gap == 0))
-
-
-def _losses(fits: Fits, loss: CaseLoss) -> tuple[Floats, Bools]:
-    weights = loss.case_weights(fits.sample)
-    blocks = list(fits.blocks())
-    losses = np.concatenate([loss.left_out_losses(block) * weights for block in blocks])
-    return losses, np.concatenate([block.left_out for block in blocks])
-
-
-def _scores(fits: Fits) -> tuple[Floats, Bools]:
-    blocks = list(fits.blocks())
-    scores = np.concatenate([block.scores for block in blocks if block.scores is not None])
-    return scores, np.concatenate([block.left_out for block in blocks])
-
-
-def _no_se(why: str) -> Note:
-    return Note("no-se-subsampling", reason=why)
 
 
 LEAST_PER_CLASS = 5  # training cases of the smallest class in the default sizes
