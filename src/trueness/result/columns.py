@@ -12,7 +12,6 @@ import pandas as pd
 from trueness.result.words import cells, listed, rounded_p, shown, shown_df, spoken, titled, with_interval
 
 if TYPE_CHECKING:
-    from trueness.result.estimate import Estimate
     from trueness.typing import Record
 
 
@@ -40,33 +39,6 @@ class Column:
     form: str = ""
     level: str = "level"
 
-    def heads(self) -> tuple[str, ...]:
-        """Heads of the table: one, or those of an estimate."""
-        return (self.head, "std. error", "{percent} interval") if self.form == "estimate" else (self.head,)
-
-    def cells(self, value: Any, level: float) -> tuple[str, ...]:
-        """Cells of the table, one per head."""
-        if value is None or isinstance(value, str):  # a word stands where there is no number
-            return (value or "", *[""] * (len(self.heads()) - 1))
-        if self.form == "estimate":
-            number, se, limits, _ = cells(value, level)
-            return number, se if (value.se or 0.0) > ZERO_SE else "", limits
-        return (written(value, self.form, level),)
-
-    def values(self, name: str, value: Any, level: float) -> Record:
-        """What the frame has of it, unrounded."""
-        if self.form not in OF_ESTIMATES:
-            return {name: value}
-        e: Estimate | None = None if isinstance(value, str) else value
-        number, se = (None, None) if e is None else (e.value, e.se)
-        if self.form in ("value", "se"):
-            return {name: number if self.form == "value" else se}
-        low, high = e.ci(level) if e is not None and e.has_interval else (None, None)
-        if self.form == "limits":
-            return {f"low_{name}": low, f"high_{name}": high}
-        before = "" if name == "value" else f"{name}_"
-        return {name: number, f"{before}se": se, f"{before}low": low, f"{before}high": high}
-
 
 Columns = Mapping[str, Column]
 """By their names in the frame."""
@@ -79,6 +51,8 @@ def written(value: Any, form: str, level: float) -> str:
     match form:
         case "ci":
             return with_interval(value, level)
+        case "se" if not (value.se or 0.0) > ZERO_SE:
+            return ""
         case "value" | "se" | "limits":
             return str(getattr(cells(value, level), form))
         case "df":
@@ -103,48 +77,56 @@ def written(value: Any, form: str, level: float) -> str:
 class _Template(Formatter):
     """Fields are attributes of a result, written as cells of a table are."""
 
-    def __init__(self, result: Any, level: float) -> None:
-        self.result, self.level = result, level
-
     def get_value(self, key: int | str, args: Any, kwargs: Any) -> Any:
-        found = f"{100 * self.level:g} %" if key == "percent" else getattr(self.result, str(key))
+        self.level = getattr(args[0], "level", 0.95)
+        found = f"{100 * self.level:g} %" if key == "percent" else getattr(args[0], str(key))
         return found() if callable(found) else found
 
     def format_field(self, value: Any, form: str) -> str:
         return written(value, form, self.level)
 
 
-def filled(template: str, result: Any, level: float) -> str:
+def filled(template: str, result: Any) -> str:
     """The template with attributes of the result: "AUC {auc:ci} of {model}"; {percent} is the level."""
-    return _Template(result, level).format(template)
-
-
-def own_level(result: Any, name: str = "level") -> float:
-    """The level of its intervals."""
-    return float(getattr(result, name, 0.95))
+    return _Template().format(template, result)
 
 
 def frame_of(columns: Columns, rows: Iterable[Record], result: Any) -> pd.DataFrame:
     """The rows as a tidy, unrounded table; a column that no row has is left out."""
-    found = []
+    found, numbers = [], set[str]()
     for row in rows:
-        given = {name: column for name, column in columns.items() if name in row}
-        parts = (c.values(name, row[name], own_level(result, c.level)) for name, c in given.items())
-        found.append({name: value for part in parts for name, value in part.items()})
-    frame = pd.DataFrame(found)
-    numbers = [n for name, c in columns.items() if c.form in OF_ESTIMATES for n in c.values(name, None, 0.95)]
-    return frame.astype({name: float for name in numbers if name in frame})
+        out: Record = {}
+        for name, column in columns.items():
+            if name in row and column.form not in OF_ESTIMATES:
+                out[name] = row[name]
+                numbers |= {name} if column.form == "p" else set()
+            elif name in row:
+                e = row[name] if hasattr(row[name], "ci") else None
+                before = "" if name == "value" else f"{name}_"
+                low, high = e.ci(getattr(result, column.level, 0.95)) if e and e.has_interval else (None, None)
+                own = {
+                    "value": {name: e and e.value},
+                    "se": {name if column.form == "se" else f"{before}se": e and e.se},
+                    "limits": {f"low_{name}": low, f"high_{name}": high},
+                }
+                own["estimate"] = {**own["value"], **own["se"], f"{before}low": low, f"{before}high": high}
+                out |= own[column.form]
+                numbers |= own[column.form].keys()
+        found.append(out)
+    return pd.DataFrame(found).astype(dict.fromkeys(numbers, float))
 
 
 def cells_of(columns: Columns, rows: Iterable[Record], result: Any) -> tuple[list[str], list[tuple[str, ...]]]:
     """Heads and cells of the table that people read; a column without a head, or with blanks only, is left out."""
     given, heads, across = list(rows), list[str](), list[tuple[str, ...]]()
     for name, column in columns.items():
-        level = own_level(result, column.level)
-        of_rows = [column.cells(row.get(name), level) for row in given]
-        for k, head in enumerate(column.heads()):
-            cells = tuple(found[k] for found in of_rows)
+        level, forms = getattr(result, column.level, 0.95), {column.head: column.form}
+        if column.form == "estimate":
+            forms = {column.head: "value", "std. error": "se", "{percent} interval": "limits"}
+        for head, form in forms.items():
+            values = [row.get(name) for row in given]  # a word stands where there is no number
+            cells = tuple(v * (head == column.head) if isinstance(v, str) else written(v, form, level) for v in values)
             if head and any(cells):
-                heads.append(filled(head, result, own_level(result)))
+                heads.append(filled(head, result))
                 across.append(cells)
     return heads, list(zip(*across, strict=True))

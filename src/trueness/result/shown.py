@@ -16,7 +16,7 @@ import pandas as pd
 from trueness.checks import level_of, path_of, write_file
 from trueness.errors import escape, typeset, visible
 from trueness.figures.figure import Figure, css
-from trueness.result.columns import Columns, cells_of, filled, frame_of, own_level
+from trueness.result.columns import Columns, cells_of, filled, frame_of
 from trueness.result.glossary import marked
 from trueness.result.json import encoded, pretty
 from trueness.result.json import json_value as json_value
@@ -309,12 +309,12 @@ class Result(Shown, ABC):
 
     def answer(self) -> str:
         """The answer in a sentence or two."""
-        return filled(self.template, self, own_level(self))
+        return filled(self.template, self)
 
     def page(self, level: float | None = None) -> Page:
         """What is shown, before it is rendered; where a level is given, with intervals of this level."""
         of = self if level is None else replace(cast(Any, self), level=level_of(level))
-        heading, footnote = (filled(text, of, own_level(of)) for text in (of.heading, of.footnote))
+        heading, footnote = (filled(text, of) for text in (of.heading, of.footnote))
         footer = "\n".join(filter(None, (footnote, assumes(getattr(of, "assumptions", ())))))
         return Page(heading, of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footer)
 
@@ -359,7 +359,7 @@ class Result(Shown, ABC):
 
     def _report(self, path: str | Path | None, **options: Any) -> str:
         """The page, with options as it takes them."""
-        return written(REPORT["html"](self, **options), path)
+        return kept(REPORT["html"](self, **options), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given; `trueness.load` reads it."""
@@ -403,29 +403,15 @@ def plain(name: str) -> str:
 class Document(str):
     """A long text that shows its size at a prompt, not itself; otherwise a str."""
 
-    place: str
-
-    def __new__(cls, text: str, place: str = "") -> Document:
-        self = super().__new__(cls, text)
-        self.place = place
-        return self
-
     def __repr__(self) -> str:
-        size = f"{max(1, round(len(self.encode()) / 1000))} KB"
-        return f"<{size} written to {self.place}>" if self.place else f"<{size} of text; print() shows it>"
-
-
-def written(html: str, path: str | Path | None) -> str:
-    """A page, which is too long for a prompt, written to `path` where one is given."""
-    return Document(kept(html, path), "" if path is None else str(path))
+        return f"<{max(1, round(len(self.encode()) / 1000))} KB of text; print() shows it>"
 
 
 def kept(text: str, path: str | Path | None) -> str:
     """The text, written to `path` where one is given."""
-    if path is None:
-        return text
-    write_file(path_of("path", path), text, "path")
-    return Document(text, str(path))
+    if path is not None:
+        write_file(path_of("path", path), text, "path")
+    return Document(text)
 
 
 DETAILS = frozenset(
