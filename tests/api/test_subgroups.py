@@ -213,8 +213,6 @@ def test_groups_of_dependent_cases(data):
     assert "n_groups" not in trueness.subgroups(y, X.sum(axis=1), "auc", by=by).frame()
     assert nested.frame()["n_groups"].tolist() == [np.sum(by[::3] == name) for name in "abc"]
     assert nested.page().tables[0].heads[:3] == ("subgroup", "n", "groups")
-    row = f"a (n = {nested.sizes['a']} in {nested.independent['a']} groups)"
-    assert row in nested.figure().panels[0].y_ticks.values()
     long = ["Hôpital Européen Georges-Pompidou " + name for name in by]
     html = trueness.subgroups(y, X.sum(axis=1), "auc", by=long).figure().html()
     assert all(f"(n = {np.sum(by == k)})" in html for k in "abc")
@@ -513,7 +511,7 @@ def test_columns_of_a_comparison_and_every_form_of_by():
     assert k.fits["one"].source.X is frame  # no copy
     assert pickle.loads(pickle.dumps(k.fits["one"])).source.X is None
     by_name = a.by("sex")
-    assert (by_name.by, by_name.page().title.split("\n")[0]) == ("sex", "AUC in 2 subgroups by sex")
+    assert (by_name.by, by_name.page().title.split("\n")[0]) == ("sex", "AUC by sex")
     html = by_name.report()
     assert "by sex" in html
     assert f">{a.provenance['seed']}</td>" in html
@@ -639,8 +637,8 @@ def test_an_overall_auc_outside_those_of_the_subgroups_is_explained():
     s = trueness.subgroups(y, 2.0 * group + 0.5 * y + rng.normal(size=600), by=by)
     assert any(n.code == "auc-within-subgroups" for n in s.notes)
     assert s.overall.value > max(e.value for e in s.estimates.values())
-    assert re.match(r"AUC 0\.\d+ \(afam = (yes|no)\) to 0\.\d+ \(afam = (yes|no)\)", s.answer())
-    assert "afam = no (n = " in s.figure().svg()
+    assert re.match(r"AUC by afam: 0\.\d+ \((yes|no)\) to 0\.\d+ \((yes|no)\)", s.answer())
+    assert "no (n = " in s.figure().svg()
     for fair in (group, np.where(rng.random(600) < 0.5, "north", "south")):
         same = trueness.subgroups(y, y + rng.normal(size=600) + 3 * (fair == 1) * y, by=fair)
         low, high = sorted(e.value for e in same.estimates.values())

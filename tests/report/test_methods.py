@@ -213,7 +213,7 @@ def test_a_report_has_the_methods_of_what_it_shows_besides():
     html = a.report(by={"even": np.arange(40) % 2})
     said = unescape(html.partition("Methods, for a paper</h2>")[2].partition("<details>")[0]).split("<p>")
     assert (
-        len([p for p in said if p.startswith(("Calibration of 40 cases", "Decision curve", "AUC in 2", "Error in 2"))])
+        len([p for p in said if p.startswith(("Calibration of 40 cases", "Decision curve", "AUC by", "Error rate by"))])
         >= 3
     )
     assert said[-1].startswith("Computed with trueness")

@@ -252,7 +252,7 @@ def subgroups_of(
         test=test,
         overall=overall,
         notes=(*shared, *notes, *(() if test is None else test.notes)),
-        by=called,
+        by=called or "subgroup",
         independent={} if groups is None else {name: count_groups(groups[of.cases(name)]) for name in names},
     )
 

@@ -138,8 +138,6 @@ def _listed(array: np.ndarray[Any, Any]) -> list[Any]:
 
 
 def _index(index: pd.Index[Any], level: float) -> Any:
-    if isinstance(index, pd.RangeIndex) and index.start == 0 and index.step == 1:
-        return len(index)
     return encoded({"names": tuple(index.names), "values": tuple(index)}, level)
 
 
@@ -260,12 +258,8 @@ def _array(values: list[Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def _index_of(given: Any) -> pd.Index[Any]:
-    if isinstance(given, int):
-        return pd.RangeIndex(given)
     found = decoded(given)
-    if len(found["names"]) > 1:
-        return pd.MultiIndex.from_tuples(found["values"], names=found["names"])
-    return pd.Index(found["values"], name=found["names"][0])
+    return pd.Index(found["values"]).set_names(found["names"])
 
 
 def _object(kind: str, given: Record) -> Any:

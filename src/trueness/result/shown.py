@@ -316,7 +316,7 @@ class Result(Shown, ABC):
         of = self if level is None else replace(cast(Any, self), level=level_of(level))
         heading, footnote = (filled(text, of) for text in (of.heading, of.footnote))
         footer = "\n".join(filter(None, (footnote, assumes(getattr(of, "assumptions", ())))))
-        return Page(heading, of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footer)
+        return Page(heading.strip(), of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footer)
 
     def noting(self, *notes: Note | None) -> Self:
         """A copy with these notes added, each once; None is skipped."""

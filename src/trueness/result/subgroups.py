@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -20,7 +19,7 @@ from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.notes import Note, inherited
-from trueness.result.shown import Cited, Drawn, Page, Result, Table
+from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.test_result import TestResult
 from trueness.result.words import (
     Named,
@@ -134,7 +133,7 @@ class Subgroups(Result, Drawn, Cited):
     notes : tuple of Note
         Groups without a number, and what else the reader should know.
     by : str
-        What the cases are grouped by; "" where it has no name.
+        What the cases are grouped by.
     provenance : mapping
         Of the assessment that was asked.
     """
@@ -150,7 +149,7 @@ class Subgroups(Result, Drawn, Cited):
     test: TestResult | None
     overall: Estimate | None = None
     notes: tuple[Note, ...] = ()
-    by: str = ""
+    by: str = "subgroup"
     provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
     independent: Mapping[str, int] = field(default_factory=dict)
 
@@ -178,8 +177,8 @@ class Subgroups(Result, Drawn, Cited):
         "p_adjusted": Column("p (all subgroups)", "p"),
     }
     footnote = (
-        "Assumes: subgroups that were chosen before the results were seen. Simultaneous intervals and those of differences "
-        "hold in all subgroups at once with probability {level:g}; each is the subgroup's own at level {each:.4g}."
+        "{tested}Assumes: subgroups that were chosen before the results were seen. Simultaneous intervals and those of "
+        "differences hold in all subgroups at once with probability {level:g}; each is its own at level {each:.4g}."
     )
 
     def rows(self) -> Iterator[Record]:
@@ -188,55 +187,43 @@ class Subgroups(Result, Drawn, Cited):
             row = {"group": name, "n": n, **groups, "value": e or TOO_FEW, "simultaneous": e}
             yield {**row, "difference": self.differences[name], "p_adjusted": self.p_adjusted(name)}
 
-    def frame(self) -> pd.DataFrame:
-        """One row per group, unrounded; NaN where nothing can be said.
-
-        Returns
-        -------
-        pandas.DataFrame
-            `group`, `n`, `value`, `se`, `low`, `high`, `low_simultaneous`, `high_simultaneous`; and of group − rest
-            `difference`, `difference_se`, simultaneous limits `difference_low`, `difference_high`, and `p_adjusted`.
-            After `n` (cases) stands `n_groups` where cases come in groups of dependent ones.
-        """
-        return super().frame().astype({"p_adjusted": float})
-
-    def _said(self, name: str) -> str:
-        """A subgroup in a sentence: "afam = no"."""
-        return " = ".join(filter(None, (self.by, name)))
-
     def figure(self) -> Figure:
         """All groups with their simultaneous intervals, and all cases together."""
         dots = [] if self.overall is None else [self.overall.dot("all", self.level, "minor")]
         for name, e in self.estimates.items():
-            inside = f" in {self.independent[name]} groups" if self.independent else ""
-            named = f"{self._said(name)} (n = {self.sizes[name]}{inside})"
+            named = f"{name} (n = {self.sizes[name]})"
             dots.append(Dot(named, math.nan, said=TOO_FEW) if e is None else e.dot(named, self.each))
-        percent = f"{100 * self.level:g} %"
-        return forest(
-            dots,
-            f"{titled(self.metric)} by {self.by or 'subgroup'}",
-            f"{spoken(self.metric)}, {percent} intervals together",
-        )
+        axis = f"{spoken(self.metric)}, {100 * self.level:g} % intervals together"
+        return forest(dots, f"{titled(self.metric)} by {self.by}", axis)
 
     def answer(self) -> str:
         """Whether the subgroups differ, and which."""
         known = {name: e for name, e in self.estimates.items() if e is not None}
         ends = dict.fromkeys(choose(known, key=lambda name: known[name].value) for choose in (min, max))
-        values = " to ".join(f"{cells(known[name], self.level).value} ({self._said(name)})" for name in ends)
-        out = [f"{titled(self.metric)} {values}; subgroups with enough cases: {len(known)} of {len(self.sizes)}."]
+        values = " to ".join(f"{cells(known[name], self.level).value} ({name})" for name in ends)
+        out = [
+            f"{titled(self.metric)} by {self.by}: {values}; subgroups with enough cases: {len(known)} of {len(self.sizes)}."
+        ]
         if self.test is not None:
-            shows = {True: "The subgroups differ", False: "The test of all at once shows no difference"}
+            shows = ("The test of all at once shows no difference", "The subgroups differ")
             out.append(f"{shows[self.test.p_value < 1 - self.level]} ({shown_p(self.test.p_value)}).")
         apart = [n for n in known if (p := self.p_adjusted(n)) is not None and p < 1 - self.level]
-        out += [f"Different from the rest: {', '.join(map(self._said, apart))}."] if apart else []
+        out += [f"Different from the rest: {', '.join(apart)}."] * bool(apart)
         return " ".join(out)
 
-    def page(self, level: float | None = None) -> Page:
-        page = super().page(level)
+    heading = "{metric:title} by {by}\n{design}"
+
+    @property
+    def design(self) -> str:
+        """How the cases were drawn, where it is known."""
+        return str(self.provenance.get("design", ""))
+
+    @property
+    def tested(self) -> str:
+        """The test, and what the rest is."""
         test = "" if self.test is None else f"Test: {self.test.test}, {shown_p(self.test.p_value)}."
-        rest = next((f"Subgroup − rest: {d.estimand}." for d in self.differences.values() if d is not None), "")
-        title = f"{titled(self.metric)} in {len(self.sizes)} subgroups{_by(self)}"
-        return replace(page, title=title, footer="\n".join(filter(None, (test, rest, page.footer))))
+        rest = (f"Subgroup − rest: {d.estimand}." for d in self.differences.values() if d is not None)
+        return "\n".join([test, *[*rest][:1], ""]).lstrip()
 
     def sites(self, method: Literal["reml", "dl"] = "reml") -> RandomEffects:
         """The groups as sites drawn from many: their mean, how much they differ, and what a new site may have.
@@ -293,12 +280,6 @@ class Subgroups(Result, Drawn, Cited):
             yield SAME_RULES
 
 
-def _by(result: Subgroups | RandomEffects) -> str:
-    """The column and the design, where they are known."""
-    by = f" by {result.by}" if result.by else ""
-    return f"{by}\n{result.provenance['design']}" if "design" in result.provenance else by
-
-
 HARTUNG_KNAPP = StandardError(
     "hartung-knapp",
     "Hartung and Knapp's standard error, at least that of a single true value",
@@ -343,7 +324,7 @@ class RandomEffects(Result, Drawn, Cited):
     notes : tuple of Note
         Sites and cases that were left out, and what else the reader should know.
     by : str
-        The column that names the sites; "" where it has no name.
+        The column that names the sites.
     provenance : mapping
         Of the assessment that was asked.
     """
@@ -355,7 +336,7 @@ class RandomEffects(Result, Drawn, Cited):
     level: float
     method: str
     notes: tuple[Note, ...] = ()
-    by: str = ""
+    by: str = "subgroup"
     provenance: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def _named(self) -> list[tuple[str, Estimate]]:
@@ -381,10 +362,6 @@ class RandomEffects(Result, Drawn, Cited):
             df=float(self.found.df),
         )
 
-    @cached_property
-    def _predicted(self) -> dict[float, tuple[float, float]]:
-        return {}
-
     @property
     def tau2(self) -> float:
         """τ², the variance between sites, on the scale."""
@@ -408,22 +385,17 @@ class RandomEffects(Result, Drawn, Cited):
     def prediction(self, level: float | None = None) -> Interval:
         """Where the value of a new site lies with this probability."""
         level = level_of(level, self.level)
-        if level not in self._predicted:
-            self._predicted[level] = self.found.prediction(level)
-        low, high = (self.scale.back(x) for x in self._predicted[level])
+        low, high = map(self.scale.back, self.found.prediction(level))
         return Interval(low, high, level=level, method="prediction")
 
+    heading = "{metric:title}: random effects over sites by {by}\n{design}"
+    design = Subgroups.design
     columns: ClassVar[Columns] = {"site": Column("site"), "value": Column("{metric:words}", "estimate")}
     footnote = (
         "Assumes: sites are independent draws from many, and their values are normal on this scale.\n"
-        "Assumes: τ² is by {tau2_by}; the interval of the mean is Hartung and Knapp's, at least as long as that of a "
+        "Assumes: τ² is by {method}; the interval of the mean is Hartung and Knapp's, at least as long as that of a "
         "single true value; the interval of a new site counts that τ² is not known."
     )
-
-    @property
-    def tau2_by(self) -> str:
-        """How τ² was estimated, in words."""
-        return TAU2_BY[self.method]
 
     def rows(self) -> Iterator[Record]:
         for name, e in {**self.estimates, "mean over sites": self.mean}.items():
@@ -455,7 +427,3 @@ class RandomEffects(Result, Drawn, Cited):
         title = f"Heterogeneity on the {self.scale.name} scale"
         apart = Table.of(("τ²", "I²", "Q", "df", "p"), [(*numbers, rounded_p(self.p_value))], title)
         return *super()._tables(), apart
-
-    def page(self, level: float | None = None) -> Page:
-        title = f"{titled(self.metric)}: random effects over sites{_by(self)}"
-        return replace(super().page(level), title=title)

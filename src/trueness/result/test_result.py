@@ -93,7 +93,7 @@ class TestResult(Result, Drawn, Cited):
         "df": Column("df", "df"),
         "p_value": Column("p", "p"),
         "alternative": Column(""),
-        "difference": Column("{names[0]} − {names[1]}", "value"),
+        "difference": Column("difference", "value"),
         "se": Column("std. error", "se"),
         "notes": Column(""),
     }
@@ -140,7 +140,7 @@ class TestResult(Result, Drawn, Cited):
         return {"p": self.p_value, **known, **super().flat()}
 
     def rows(self) -> Iterable[Record]:
-        known = {name: getattr(self, name) for name in self.columns if name not in ("se", "notes")}
+        known = {name: getattr(self, name, None) for name in self.columns if name != "notes"}
         return [{**known, "se": self.difference, "notes": sentences(self.notes)}]
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
@@ -310,11 +310,15 @@ class BayesResult(TestResult):
         """As of any test, with "probability.left", "probability.rope" and "probability.right"."""
         return super().flat() | {f"probability.{name}": float(p) for name, p in self.probabilities.items()}
 
-    def _tables(self) -> tuple[Table, ...]:
-        shares = [f"{p:.3f}" for p in self.probabilities.values()]
-        title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
-        heads = ("first lower", "practically the same", "first higher")
-        return *super()._tables(), Table.of(heads, [shares], title)
+    columns: ClassVar[Columns] = {
+        **TestResult.columns,
+        "left": Column("first lower", ".3f"),
+        "rope": Column("practically the same", ".3f"),
+        "right": Column("first higher", ".3f"),
+    }
+
+    def rows(self) -> Iterable[Record]:
+        return [{**row, **self.probabilities} for row in super().rows()]
 
 
 @dataclass(frozen=True, repr=False)

@@ -304,9 +304,6 @@ class Named(str):
         self.__dict__.update(words=words or name, sources=sources, **more)
         return self
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
-
     def to_dict(self) -> Record:
         """The name, and what it carries."""
         return {"name": str(self), **vars(self)}
