@@ -300,7 +300,7 @@ def test_two_values_for_a_regressor_may_be_classes(two_gaussians):
     from sklearn.linear_model import LinearRegression
 
     X, y = two_gaussians
-    with pytest.warns(TruenessWarning, match="two values, 0 and 1; if these are classes, use a classifier"):
+    with pytest.warns(TruenessWarning, match="two values, 0 and 1; for classes use a classifier"):
         a = trueness.assess(LinearRegression(), X, y, plan=trueness.KFold(5), rng=0)
     assert list(a.recommended) == ["rmse", "mae", "r2"]
 

@@ -440,8 +440,7 @@ def kill_and_complete(data: Path, folder: Path, server: subprocess.Popen, rng: r
             opened(study, Numbers(str(trace)))
     else:
         o = opened(study, Numbers(str(trace)))
-        resumed = [note.code for note in o.assessment.notes].count("opening-resumed")
-        assert (o.number, resumed) == (1, state == "opened without result")
+        assert o.number == 1
     assert trueness.sealed.verify(study).state == "result recorded"
     done = trueness.sealed.verify(study).study
     assert len(done.results) == 1

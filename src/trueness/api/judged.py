@@ -14,7 +14,6 @@ from trueness.metrics.metric import Metric
 from trueness.metrics.scorer import MetricLike
 from trueness.result.estimate import Estimate
 from trueness.result.joint import JointTest, Tango, paired_test
-from trueness.result.notes import Note
 from trueness.result.pairs import Pair, Pairs
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import INDEPENDENT_CASES, INDEPENDENT_GROUPS, spoken
@@ -25,14 +24,12 @@ if TYPE_CHECKING:
 
 
 def judged(a: Fits, b: Fits, d: Estimate, metric: Metric) -> Estimate:
-    """The difference d = first − second of two models on one design, with a note about its test; 0 where it is a sum in
-    another order."""
+    """The difference d = first − second of two models on one design; 0 where it is a sum in another order."""
     if abs(d.value) < metric.rounding:
         d = d.with_(value=0.0)
     same = d.value == 0 and identical(a, b)
     if isinstance(d.interval, Tango):
-        note = Note("mcnemar-exact", discordant=d.interval.discordant)
-        return d.with_(identical=same).noting(note if d.interval.z is None else None)
+        return d.with_(identical=same)
     return d.with_(identical=same, se=0.0 if same and d.se is None else d.se)
 
 

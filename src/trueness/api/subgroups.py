@@ -214,8 +214,6 @@ def subgroups_of(
         notes.append(Note("many-groups", groups=len(names)))
     if gaps:
         notes.append(Note("group-missing", cases=gaps, group=MISSING))
-    if not tested.all():
-        notes.append(Note("subgroups-of-tested", tested=int(tested.sum())))
     with unwarned():  # what is said of a group is in its notes
         estimates = of.estimates(notes)
         differences = of.differences(estimates, notes)

@@ -95,8 +95,7 @@ class SmoothBinormal(FittedRoc):
     def _rate(self, given: float, w: float, gradient: list[float], name: str) -> Estimate:
         """Φ(w), its standard error by the delta method; the two ends of every curve are known without data."""
         if given in (0.0, 1.0):
-            out = Estimate(given, se=0.0, metric=name, method=self.method, estimand=SCORES)
-            return out.noting(Note("end-of-curve"))
+            return Estimate(given, se=0.0, metric=name, method=self.method, estimand=SCORES)
         return self._by_delta(float(special.ndtr(w)), likelihood.density(w) * np.array(gradient), name)
 
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:

@@ -21,7 +21,6 @@ from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import skipped
 from trueness.estimators.method import Method
 from trueness.result.estimate import Estimate
-from trueness.result.notes import Note
 from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
 from trueness.typing import Floats
 
@@ -44,7 +43,6 @@ OF_HALF_THE_CASES = StandardError(
     ),
 )
 CONSERVATIVE_SE = (OF_HALF_THE_CASES,)
-CONSERVATIVE = Note("conservative-se")
 
 
 def values_of(c: Contrast) -> tuple[Floats, Floats]:
@@ -70,9 +68,7 @@ def conservative_z(c: Contrast) -> Estimate:
     """
     values, differences = values_of(c)
     variance = float((differences**2).sum() / (2 * len(differences)))
-    out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(
-        CONSERVATIVE, skipped("folds", np.isnan(values))
-    )
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(skipped("folds", np.isnan(values)))
     rule = trials_rule(c.fits.design, c.metric)
     return out.with_(se=math.sqrt(variance), se_method=OF_HALF_THE_CASES, interval=rule)
 
@@ -94,7 +90,6 @@ HALF_MAX = StandardError(
     assumes=(*OF_HALVES, *NADEAU_BENGIO.assumes[1:]),
 )
 HALF_SE = (HALF_MAX, HALF)
-HALVES = Note("half-sample-se")
 
 
 @HALF_SAMPLES.on(se=HALF_SE, pairs=True)
@@ -122,5 +117,4 @@ def with_halves(out: Estimate, c: Contrast, differences: Floats, folds: Floats, 
     variances = {"variance": {"half": half**2, "nadeau_bengio": corrected**2}}
     if c.se == HALF:
         corrected = half
-    out = out.with_(se=max(half, corrected), se_method=c.se or HALF_MAX, df=df, provenance=variances)
-    return out.noting(HALVES)
+    return out.with_(se=max(half, corrected), se_method=c.se or HALF_MAX, df=df, provenance=variances)

@@ -243,4 +243,4 @@ def point632plus(c: Contrast, rule: Rule = "clipped") -> Estimate:
     if base.se is None or base.value == 0:
         return out.noting(NO_VARIANCE)
     se = base.se * out.value / base.value
-    return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval).noting(Note("scaled-se"))
+    return out.with_(se=se, se_method=OF_LOOB, interval=metric.interval)

@@ -47,7 +47,6 @@ from trueness.estimators.cv import (
 )
 from trueness.estimators.cv_training import CV_TRAINING, TEST_AND_TRAINING, placement_influence, trained
 from trueness.estimators.halves import (
-    CONSERVATIVE,
     CONSERVATIVE_SE,
     CONSERVATIVE_Z,
     HALF_SAMPLES,
@@ -293,4 +292,4 @@ def conservative_z_set(c: Contrast) -> Estimate:
 
     values = defined(c.part(0).read(value), c.metric)
     se_of = math.sqrt(float((differences**2).sum() / (2 * len(differences))))
-    return in_range(Estimate(float(values[0]), se=se_of, se_method=OF_HALF_THE_CASES).noting(CONSERVATIVE), c.metric)
+    return in_range(Estimate(float(values[0]), se=se_of, se_method=OF_HALF_THE_CASES), c.metric)

@@ -30,7 +30,6 @@ from trueness.sample.scores import notes_of_scores, warned
 from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
-NOT_STORED = Note("not-stored")
 
 
 @refuses_foreign
@@ -131,8 +130,6 @@ def fit(
             if found is not None and not isinstance(found, Note):
                 response = response_of(found.responses, scores, sample)
                 fits = run_engine(found, model, sample, part, response, n_jobs, bar, known)
-                if fits is not None and store is not None:
-                    fits = replace(fits, notes=(*fits.notes, NOT_STORED))
             if fits is None:
                 with limited(fit_seconds) as limit:
                     full = full or FullFit.of(model, sample, part, scores, limit)

@@ -47,7 +47,6 @@ PANEL = {  # name in rms → metric
 LEAST, FEW = 20, 100  # replicates below which there is no standard error, and how many are asked for then
 COLUMNS = ("apparent", "training", "test", "optimism", "corrected")
 OF_LEFT_OUT = {"auc": "lpob"}  # the others by the leave-one-out bootstrap
-SHIFTED = Note("shifted-interval")
 MEANINGS = (
     "Emax is the largest distance of the linear recalibration (Intercept, Slope), as in rms; ICI is the mean distance of a "
     "curve by splines, so it may be above Emax."
@@ -101,7 +100,7 @@ class Validation(Result, Drawn, Cited):
     table: pd.DataFrame
     cases: str = ""
     level: float = 0.95
-    notes: tuple[Note, ...] = (SHIFTED,)
+    notes: tuple[Note, ...] = ()
     estimates: Mapping[str, Estimate] = field(default_factory=dict, repr=False)
     fits: Fits | None = field(default=None, repr=False)
 
@@ -196,7 +195,7 @@ def validate(fits: Fits, *, level: float = 0.95) -> Validation:
     rows = [_row(name, *of, level) for name, of in found.items()]
     rows.insert([row["measure"] for row in rows].index("Slope") + 1, _emax(found))
     few = {name: e.needed for name, (_, e) in found.items() if e.needed is not None}
-    notes = [SHIFTED, *_separated(part)]
+    notes = [*_separated(part)]
     if few:
         needed = math.ceil(max(*few.values(), 2 * part.n_fits) / 100) * 100
         notes.append(Note("few-replicates", replicates=part.n_fits, needed=needed))

@@ -104,10 +104,6 @@ class Study(Shown):
         """How many times the test set was opened, those without a result included."""
         return sum(r["event"] == "opening" for r in self.records)
 
-    def resumptions(self, opening: int) -> int:
-        """How many times an opening without a result was taken up again by the same call."""
-        return sum(r["event"] == "resumed" and r["opening"] == opening for r in self.records)
-
     def design(self) -> pd.DataFrame:
         """The design set."""
         name = self.manifest["design"]

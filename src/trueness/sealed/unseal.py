@@ -405,8 +405,6 @@ def _noting(a: Assessment, study: Study, level: float, corrected: float, undecid
     notes, number = [*map(Note.from_dict, study.manifest["findings"]), *a.notes], study.openings
     if number > 1:
         notes.append(Note("opened-again", openings=number, level=level, corrected=corrected))
-    if resumed := study.resumptions(number):
-        notes.append(Note("opening-resumed", opening=number, resumed=resumed))
     notes += [note for note in (without_result(study),) if note is not None]
     if undecided:
         notes.append(Note("no-declared-threshold"))

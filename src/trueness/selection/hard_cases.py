@@ -15,7 +15,6 @@ from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Floats, Record
 
 FEW_RULES = 10  # with fewer rules per case, shares and spreads say little
-SPREAD_OF_RULES = Note("spread-of-rules")
 
 
 MOST_SHOWN = 20
@@ -115,10 +114,8 @@ def cases(fits: Fits | Assessment) -> Cases:
     if not (columns["times_left_out"] > 0).any():
         raise UndefinedError("No rule left a case out", param="fits")
     few = int((columns["times_left_out"] < FEW_RULES).sum())
-    notes = [SPREAD_OF_RULES]
-    if few:
-        notes.append(Note("few-rules-per-case", cases=few, least=FEW_RULES))
-    return Cases(pd.DataFrame(columns), tuple(notes))
+    notes = (Note("few-rules-per-case", cases=few, least=FEW_RULES),) if few else ()
+    return Cases(pd.DataFrame(columns), notes)
 
 
 def fits_of(given: Fits | Assessment, param: str = "fits") -> Fits:

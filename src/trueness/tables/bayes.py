@@ -209,8 +209,7 @@ def bayes_error(
         posterior = special.softmax(population.log_densities(X) + np.log(priors), axis=1)
     risk = (posterior @ table).min(axis=1)  # (n,)
     mc_se = float(risk.std(ddof=1) / math.sqrt(len(risk)))
-    note = Note("monte-carlo-mean", cases=len(risk))
-    return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds).noting(note)
+    return Estimate(float(risk.mean()), mc_se=mc_se, metric=name, method="monte-carlo", bounds=bounds)
 
 
 def _integrated(population: KnownPopulation, priors: Floats, costs: Floats, grid: Floats) -> tuple[float, float]:

@@ -303,7 +303,7 @@ def _given_prevalence(rho: Prevalence, name: str) -> Estimate:
     p = float(rho.shares[1])
     out = Estimate(p, metric=name, method=CaseControl.name, estimand=Estimand.GIVEN, bounds=(0.0, 1.0), interval=LOGIT)
     if rho.logit_se == 0:
-        return out.noting(Note("prevalence-given"))
+        return out
     return out.with_(
         se=rho.logit_se * p * (1 - p), se_method=StandardError("given", "the standard error of the given prevalence")
     )
