@@ -310,15 +310,11 @@ class BayesResult(TestResult):
         """As of any test, with "probability.left", "probability.rope" and "probability.right"."""
         return super().flat() | {f"probability.{name}": float(p) for name, p in self.probabilities.items()}
 
-    columns: ClassVar[Columns] = {
-        **TestResult.columns,
-        "left": Column("first lower", ".3f"),
-        "rope": Column("practically the same", ".3f"),
-        "right": Column("first higher", ".3f"),
-    }
-
-    def rows(self) -> Iterable[Record]:
-        return [{**row, **self.probabilities} for row in super().rows()]
+    def _tables(self) -> tuple[Table, ...]:
+        shares = [f"{p:.3f}" for p in self.probabilities.values()]
+        title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
+        heads = ("first lower", "practically the same", "first higher")
+        return *super()._tables(), Table.of(heads, [shares], title)
 
 
 @dataclass(frozen=True, repr=False)
