@@ -47,7 +47,7 @@ def is_whole(value: object) -> TypeGuard[int]:
 def shown(value: object) -> str:
     """What a message repeats of a value: a large number in three digits, as an integer of 5000 digits has no text."""
     if not is_whole(value) or abs(value) < 10**6:
-        return repr(value)
+        return repr(value.item() if isinstance(value, np.generic) else value)
     return f"{Decimal(int(value)).normalize():.3g}"
 
 

@@ -24,7 +24,7 @@ def test_missing_counts_are_named():
     with pytest.raises(InputError) as error:
         trueness.diagnose(tp=3, fn=4)
     assert str(error.value) == (
-        "A table of two classes has four counts; missing: fp, tn. Pass all four, or y= and predictions=."
+        "A table of two classes has four counts; missing: fp, tn. Pass all four counts, or y= and predictions=."
     )
     assert error.value.param == "fp"
     with pytest.raises(InputError, match="four counts"):
@@ -34,7 +34,7 @@ def test_missing_counts_are_named():
 
 
 def test_both_or_half():
-    with pytest.raises(InputError, match="not both") as error:
+    with pytest.raises(InputError, match="Pass either y and predictions or counts") as error:
         trueness.diagnose([0, 1], [0, 1], tp=3)
     assert error.value.param == "tp"
     with pytest.raises(InputError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -29,7 +28,7 @@ from trueness.tables.diagnosis import Diagnosis
 from trueness.tables.proportion import check_method, whole_number
 from trueness.tables.several_classes import SeveralClasses
 from trueness.tables.study_designs import DesignName, PrevalenceLike, study_design
-from trueness.typing import Array, Bools, Ints, Label, Labels
+from trueness.typing import Array, Ints, Label, Labels
 
 ALL_LABELS = "Pass all labels as classes="
 OF_LABELS = "Pass predicted labels, or all labels as classes="
@@ -49,17 +48,20 @@ class Decided:
     def of(cls, y: Labels, predictions: Labels, *, classes: Labels | None = None, unknown: bool = False) -> Decided:
         """Check labels and decisions; `unknown` allows missing labels in y."""
         check_same_index("predictions", predictions, "y", y)
-        missing = missing_labels(y) if unknown else np.zeros(0, dtype=bool)
-        labels = label_array(_without(y, missing) if missing.any() else y)
-        said = label_array(predictions, "predictions")
-        check_same_length("predictions", len(said), len(missing) if missing.any() else len(labels))
-        known = _classes(labels, said, classes)
-        truth = codes_among(labels, known, fix=ALL_LABELS)
-        if missing.any():
-            whole = np.full(len(missing), UNKNOWN, dtype=np.intp)
-            whole[~missing] = truth
-            truth = whole
-        return cls(truth, codes_among(said, known, "predictions", OF_LABELS), known)
+        known, given = np.ones(1, dtype=bool), y
+        if unknown:
+            values = given_array("y", y)
+            known = ~np.asarray(pd.isna(values))
+            given = np.array(values.astype(object)[known].tolist())
+            if not len(given):
+                raise InputError("y has no label that is not missing", param="y")
+        labels, said = label_array(given), label_array(predictions, "predictions")
+        n = len(known) if unknown else len(labels)
+        check_same_length("predictions", len(said), n)
+        of = _classes(labels, said, classes)
+        truth = np.full(n, UNKNOWN, dtype=np.intp)
+        truth[np.broadcast_to(known, n)] = codes_among(labels, of, fix=ALL_LABELS)
+        return cls(truth, codes_among(said, of, "predictions", OF_LABELS), of)
 
     def positive_last(self, positive: Label | None) -> Decided:
         """Two classes in the order negative, positive; an error where the positive class is not known."""
@@ -98,16 +100,11 @@ def _classes(labels: Array, said: Array, classes: Labels | None) -> tuple[Label,
     return tuple(found)
 
 
-def missing_labels(y: Labels) -> Bools:
-    """(n,) where a label is missing."""
-    return np.asarray(pd.isna(given_array("y", y)))
-
-
-def _without(y: Labels, missing: Bools) -> Array:
-    values = np.asarray(given_array("y", y), dtype=object)[~missing]
-    if not len(values):
-        raise InputError("y has no label that is not missing", param="y")
-    return np.array(values.tolist())
+def _refuse_given(problem: str, fix: str, **given: object) -> None:
+    """An error where one of these parameters is given."""
+    for param, value in given.items():
+        if value is not None:
+            raise InputError(f"{param} {problem}", param=param, fix=fix)
 
 
 @refuses_foreign
@@ -203,69 +200,33 @@ def diagnose(
     counts = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
     hidden = {"unverified_negative": unverified_negative, "unverified_positive": unverified_positive}
     if y is None and predictions is None:
-        for param, given in (("positive", positive), ("classes", classes), ("groups", groups)):
-            if given is not None:
-                raise InputError(
-                    f"{param} is used with labels only", param=param, fix="Omit it, or pass y= and predictions="
-                )
-        return _from_counts(counts, hidden, interval, design, prevalence, level)
-    mixed = [param for param, value in {**counts, **hidden}.items() if value is not None]
-    if mixed:
-        raise InputError(
-            "Pass either y and predictions or counts, not both", param=mixed[0], got=f"y and {', '.join(mixed)}"
-        )
+        fix = "Pass all four counts, or y= and predictions="
+        _refuse_given("is used with labels only", fix, positive=positive, classes=classes, groups=groups)
+        absent = [param for param, value in counts.items() if value is None]
+        if absent:
+            problem = f"A table of two classes has four counts; missing: {', '.join(absent)}"
+            raise InputError(problem, param=absent[0], fix=fix)
+        table = np.array([whole_number(counts[param], param) for param in ("tn", "fp", "fn", "tp")]).reshape(2, 2)
+        unknown = np.array([whole_number(0 if value is None else value, param) for param, value in hidden.items()])
+        if not table.any():
+            raise InputError("The table is empty", param="tp", got="0 cases")
+        return Diagnosis(study_design(design, table, unknown, prevalence), interval, level=level)
+    _refuse_given("is used without labels only", "Pass either y and predictions or counts", **counts, **hidden)
     if y is None or predictions is None:
         param = "y" if y is None else "predictions"
         fix = "Counts are passed by name: tp=, fn=, fp=, tn="
         raise InputError(f"{param} is missing; both y and predictions are needed", param=param, fix=fix)
-    selected = isinstance(design, str) and design == "selected"
-    if not selected:
-        _check_all_known(y)
-    decided = Decided.of(y, predictions, classes=classes, unknown=selected)
+    decided = Decided.of(y, predictions, classes=classes, unknown=isinstance(design, str) and design == "selected")
     units = group_codes(groups, y, len(decided.said))
-    if len(decided.classes) > 2:
-        for param, given in (("groups", groups), ("positive", positive)):
-            if given is not None:
-                fix = "Use diagnose(y == label, predictions == label) for one class against the rest"
-                raise InputError(f"{param} is used with two classes only", param=param, fix=fix)
-        made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
-        return SeveralClasses(made, decided.classes, interval, decided.cells(), level)
-    decided = decided.positive_last(positive)
+    two = len(decided.classes) == 2
+    if two:
+        decided = decided.positive_last(positive)
     made = study_design(design, decided.counts(), decided.unknown_counts(), prevalence)
-    return Diagnosis(made, interval, decided.classes, decided.cells(), level, units)
-
-
-def _check_all_known(y: Labels) -> None:
-    missing = missing_labels(y)
-    if missing.ndim == 1 and missing.any():
-        raise InputError(
-            "y has missing labels",
-            param="y",
-            got=f"{int(missing.sum())}, the first in row {int(missing.argmax())} (counting from 0)",
-            fix="Pass design='selected' if the decision determined who was verified, or drop them",
-        )
-
-
-def _from_counts(
-    counts: Mapping[str, int | None],
-    hidden: Mapping[str, int | None],
-    interval: ProportionMethod,
-    design: DesignName,
-    prevalence: PrevalenceLike | None,
-    level: float,
-) -> Diagnosis:
-    absent = [param for param, value in counts.items() if value is None]
-    if absent:
-        raise InputError(
-            f"A table of two classes has four counts; missing: {', '.join(absent)}",
-            param=absent[0],
-            fix="Pass all four, or y= and predictions=",
-        )
-    tp, fn, fp, tn = (whole_number(value, param) for param, value in counts.items())
-    unknown = np.array([0 if value is None else whole_number(value, param) for param, value in hidden.items()])
-    if tp + fn + fp + tn == 0:
-        raise InputError("The table is empty", param="tp", got="0 cases")
-    return Diagnosis(study_design(design, np.array([[tn, fp], [fn, tp]]), unknown, prevalence), interval, level=level)
+    if two:
+        return Diagnosis(made, interval, decided.classes, decided.cells(), level, units)
+    fix = "Use diagnose(y == label, predictions == label) for one class against the rest"
+    _refuse_given("is used with two classes only", fix, groups=groups, positive=positive)
+    return SeveralClasses(made, decided.classes, interval, decided.cells(), level)
 
 
 AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
@@ -318,8 +279,8 @@ def confusion(
         total = table.sum(axis=AXES[normalize], keepdims=True)
         with np.errstate(invalid="ignore"):
             table = table / total
-        empty = [labels[k] for k in np.flatnonzero(total.ravel() == 0)]
-        notes = [Note("empty-margin", missing=empty)] if empty else []
+        if (total == 0).any():
+            notes = [Note("empty-margin", missing=[labels[k] for k in np.flatnonzero(total.ravel() == 0)])]
     out = pd.DataFrame(table, index=pd.Index(labels, name="truth"), columns=pd.Index(labels, name="decision"))
     out.attrs["notes"] = notes
     return out

@@ -1,11 +1,9 @@
 """Intervals of a proportion, and their coverage."""
 
-from typing import overload
-
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import MOST, check_choice, check_level, shown
+from trueness.checks import MOST, check_choice, check_level, is_number, shown
 from trueness.errors import InputError
 from trueness.formulas import proportions
 from trueness.formulas.groups import count_groups
@@ -15,24 +13,6 @@ from trueness.result.interval import Interval
 from trueness.result.notes import Note, inherited
 from trueness.sample.labels import given_array, group_codes
 from trueness.typing import Floats, Ints, Labels
-
-
-@overload
-def proportion_interval(
-    x: int, n: int, method: ProportionMethod = "wilson", *, level: float = 0.95, groups: None = None
-) -> Interval: ...
-
-
-@overload
-def proportion_interval(
-    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", *, level: float = 0.95, groups: Labels
-) -> Interval: ...
-
-
-@overload
-def proportion_interval(
-    x: npt.ArrayLike, n: npt.ArrayLike, method: ProportionMethod = "wilson", *, level: float = 0.95, groups: None = None
-) -> Interval | tuple[Floats, Floats]: ...
 
 
 def proportion_interval(
@@ -109,9 +89,8 @@ def proportion_interval(
     try:
         both = np.broadcast(hits, trials)
     except ValueError:
-        raise InputError(
-            "x and n must have the same shape", param="n", got=f"{hits.shape} and {trials.shape}"
-        ) from None
+        got = f"{hits.shape} and {trials.shape}"
+        raise InputError("x and n must have the same shape", param="n", got=got) from None
     found = np.array([_of_one(int(a), int(b), method, level) for a, b in both]).reshape(*both.shape, 2)
     return found[..., 0], found[..., 1]
 
@@ -132,13 +111,10 @@ def _of_groups(x: object, n: object, groups: Labels, method: ProportionMethod, l
     """The interval of all trials together, from the successes and the trials of each group."""
     hits, trials = _counts(x, "x"), _counts(n, "n")
     if hits.ndim != 1 or hits.shape != trials.shape:
-        raise InputError(
-            "x and n must have one number per group", param="n", got=f"shapes {hits.shape} and {trials.shape}"
-        )
+        got = f"shapes {hits.shape} and {trials.shape}"
+        raise InputError("x and n must have one number per group", param="n", got=got)
     if (hits > trials).any():
-        raise InputError(
-            "x must not exceed n", param="x", got=f"group {int((hits > trials).argmax())}, counting from 0"
-        )
+        raise InputError("x must not exceed n", param="x", got=f"{hits.tolist()} of {trials.tolist()}")
     codes = group_codes(groups, x, len(hits))
     assert codes is not None
     each = np.repeat(codes, trials)
@@ -147,9 +123,8 @@ def _of_groups(x: object, n: object, groups: Labels, method: ProportionMethod, l
     first = np.cumsum(trials) - trials
     share = share_in_groups(np.arange(len(each)) - np.repeat(first, trials) < np.repeat(hits, trials), each, method)
     found = share.ci(level)
-    return Interval(
-        *found, level=level, method=found.method, note=next(iter(inherited(share.notes, "data", "test")), None)
-    )
+    found.note = next(iter(inherited(share.notes, "data", "test")), None)
+    return found
 
 
 def _counts(given: object, param: str) -> Ints:
@@ -198,8 +173,6 @@ def check_method(method: str, param: str) -> None:
 
 def whole_number(value: object, param: str) -> int:
     """A count: a whole number ≥ 0."""
-    number = value.item() if isinstance(value, np.generic) else value
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or number % 1 != 0 or not 0 <= number <= MOST:
-        got = shown(number) if isinstance(number, int) else repr(value)
-        raise InputError(f"{param} must be a whole number from 0 to {MOST}", param=param, got=got)
-    return int(number)
+    if not is_number(value) or value % 1 != 0 or not 0 <= value <= MOST:
+        raise InputError(f"{param} must be a whole number from 0 to {MOST}", param=param, got=shown(value))
+    return int(value)

@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, Self, get_args
 import numpy as np
 from scipy import special
 
-from trueness.checks import check_choice
+from trueness.checks import check_choice, check_open_share, number_array
 from trueness.errors import InputError
 from trueness.formulas.intervals import quantile
 from trueness.result.estimate import Estimate
@@ -51,50 +51,32 @@ class Prevalence:
     @classmethod
     def of(cls, given: PrevalenceLike, n_classes: int = 2, param: str = "prevalence") -> Prevalence:
         """Check and build; `param` is the parameter that errors name."""
+        if n_classes > 2:
+            shares = number_array(param, given if not isinstance(given, Estimate) else ())
+            if shares.shape != (n_classes,) or not (shares > 0).all() or not np.isclose(shares.sum(), 1):
+                got = f"{given} for {n_classes} classes"
+                raise InputError(f"{param} must have one share per class, with sum 1", param=param, got=got)
+            return cls(shares)
         if isinstance(given, Estimate):
-            if n_classes > 2:
-                fix = "Pass one share per class, with sum 1"
-                raise InputError("An Estimate is the prevalence of one of two classes", param=param, fix=fix)
-            p, se = _inside(given.value, param), 0.0 if given.se is None else given.se
+            p, se = given.value, given.se or 0.0
+            check_open_share(param, p)
             if not 0 <= se < np.inf:
                 raise InputError(f"The standard error of {param} must be finite and ≥ 0", param=param, got=se)
             return cls(np.array([1 - p, p]), se / (p * (1 - p)))
-        wrong = InputError(f"{param} must be a number or the two limits of an interval", param=param, got=repr(given))
-        try:
-            numbers = np.asarray(given, dtype=float)
-        except (TypeError, ValueError):
-            raise wrong from None
-        if n_classes > 2:
-            return cls(_shares(numbers, n_classes, param))
-        if numbers.ndim == 0:
-            p = _inside(float(numbers), param)
-            return cls(np.array([1 - p, p]))
-        if numbers.shape != (2,):
-            raise wrong
-        low, high = _inside(float(numbers[0]), param), _inside(float(numbers[1]), param)
+        ends = number_array(param, given)
+        if ends.shape not in ((), (2,)):
+            raise InputError(f"{param} must be a number or the two limits of an interval", param=param, got=repr(given))
+        for end in ends.ravel().tolist():
+            check_open_share(param, end)
+        if not ends.ndim:
+            return cls(np.array([1 - ends, ends]))
+        low, high = special.logit(ends)
         if low > high:
             raise InputError(f"The lower limit of {param} exceeds the upper limit", param=param, got=given)
         # logit ρ is taken as normal, with this central interval
         level = given.level if isinstance(given, Interval) else LEVEL_OF_BARE_LIMITS
-        p = float(special.expit((special.logit(low) + special.logit(high)) / 2))
-        se = float(special.logit(high) - special.logit(low)) / (2 * quantile(level))
-        return cls(np.array([1 - p, p]), se)
-
-
-def _inside(p: float, param: str) -> float:
-    if not 0 < p < 1:
-        raise InputError(f"{param} must lie between 0 and 1", param=param, got=p, fix="Use e.g. 0.1 for 10 %")
-    return p
-
-
-def _shares(numbers: Floats, n_classes: int, param: str) -> Floats:
-    if numbers.shape != (n_classes,) or not (numbers > 0).all() or not np.isclose(numbers.sum(), 1):
-        raise InputError(
-            f"{param} must have one share per class, with sum 1",
-            param=param,
-            got=f"{numbers.tolist()} for {n_classes} classes",
-        )
-    return numbers
+        p = float(special.expit((low + high) / 2))
+        return cls(np.array([1 - p, p]), float(high - low) / (2 * quantile(level)))
 
 
 DesignName = Literal["cohort", "case-control", "selected"]
@@ -220,13 +202,11 @@ class CaseControl(StudyDesign):
     @property
     def rest(self) -> Floats:
         """The logit of the prevalence, where that has a standard error."""
-        rho = self.prevalence
-        return np.empty(0) if rho is None or rho.logit_se == 0 else np.array([rho.logit])
+        return np.array([rho.logit for rho in (self.prevalence,) if rho and rho.logit_se])
 
     @property
     def rest_variances(self) -> Floats:
-        rho = self.prevalence
-        return np.empty(0) if rho is None or rho.logit_se == 0 else np.array([rho.logit_se**2])
+        return np.array([rho.logit_se**2 for rho in (self.prevalence,) if rho and rho.logit_se])
 
     def population(self, counts: Array, rest: Array) -> Array:
         joint: Array = counts / counts.sum(axis=-1, keepdims=True)  # P(decision | truth)
@@ -236,8 +216,7 @@ class CaseControl(StudyDesign):
         if rest.shape[-1] > 0:
             odds = np.exp(rest[..., 0])
             shares = np.stack([1 / (1 + odds), odds / (1 + odds)], axis=-1)
-        joint = joint * shares[..., None]
-        return joint
+        return np.asarray(joint * shares[..., None])
 
     @property
     def parts(self) -> list[Array]:
@@ -302,6 +281,4 @@ def study_design(name: DesignName, counts: Array, unknown: Array, prevalence: Pr
     rho = None if prevalence is None else Prevalence.of(prevalence, len(counts))
     if name == "case-control":
         return CaseControl(counts, rho)
-    if rho is not None:
-        return Elsewhere(counts, rho)
-    return Cohort(counts)
+    return Cohort(counts) if rho is None else Elsewhere(counts, rho)
