@@ -31,6 +31,7 @@ from trueness.curves.choice import (
     ALL_POSITIVE,
     ChoiceRule,
     rule_for,
+    tpf_of,
 )
 from trueness.curves.promised import ALL_NEGATIVE as NONE_KEEPS_IT
 from trueness.curves.promised import (
@@ -210,12 +211,11 @@ def _mean_over_groups(fits: Fits, rate: Rate, pooled: Estimate | None) -> Estima
 def at_least_ppv(wanted: float, prevalence: float) -> ChoiceRule:
     """PPV at least this, the largest TPF; no case is called positive where no threshold has it."""
 
-    def pick(fpf: Floats, tpf: Floats) -> tuple[int, bool]:
+    def certain(fpf: Floats, tpf: Floats) -> Bools:
         hits, called = prevalence * tpf, prevalence * tpf + (1 - prevalence) * fpf
-        met = np.flatnonzero((called > 0) & (hits >= wanted * called - 1e-12))
-        return (int(met[-1]), True) if met.size else (0, False)
+        return (called > 0) & (hits >= wanted * called - 1e-12)
 
-    return ChoiceRule(f"PPV at least {wanted:g} at prevalence {prevalence:.4g}", lambda fpf, tpf: tpf, pick)
+    return ChoiceRule(f"PPV at least {wanted:g} at prevalence {prevalence:.4g}", tpf_of, 1, certain, laxest=True)
 
 
 def _split(fits: Fits) -> Fits:

@@ -1,5 +1,6 @@
 """Choosing an operating point by a criterion, and how certain the choice is."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -35,31 +36,70 @@ from trueness.result.interval import Interval
 from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Result
 from trueness.result.words import significant, spoken
-from trueness.typing import Floats, Record, Rng
+from trueness.typing import Bools, Floats, Record, Rng
 
 Criterion = str | Metric  # "closest", or a metric that is a function of the table, by any of its names
 Costs = npt.ArrayLike
 Merit = Callable[[Floats, Floats], Floats]  # (fpf, tpf) → the measure
-Pick = Callable[[Floats, Floats], tuple[int, bool]]
 
 EQUAL_RATES = 1e-12  # rates this close are equal (means over folds are rounded)
 FAR_SDS = 9.0  # Φ(−9) is 1e-19
 REFINEMENTS = 8  # each narrows the place of the threshold by a factor of 32
 
 
+def _youden(fpf: Floats, tpf: Floats) -> Floats:
+    return tpf - fpf
+
+
+def _distance(fpf: Floats, tpf: Floats) -> Floats:
+    return np.hypot(fpf, 1 - tpf)
+
+
+def _fpf(fpf: Floats, tpf: Floats) -> Floats:
+    return fpf
+
+
+def tpf_of(fpf: Floats, tpf: Floats) -> Floats:
+    """A merit."""
+    return tpf
+
+
+def _everywhere(fpf: Floats, tpf: Floats) -> Bools:
+    return np.ones(fpf.shape, dtype=bool)
+
+
+def _enough(least: float, fpf: Floats, tpf: Floats) -> Bools:
+    return tpf >= least - EQUAL_RATES  # the last point, (1, 1), always has it
+
+
+def _few(most: float, fpf: Floats, tpf: Floats) -> Bools:
+    return (fpf <= most + EQUAL_RATES) & (tpf > 0)
+
+
 @dataclass(frozen=True, eq=False)
 class ChoiceRule:
-    """How to choose among points of a curve that run from (0, 0) to (1, 1)."""
+    """How to choose among points of a curve that run from (0, 0) to (1, 1); of functions of a module and partial ones, so
+    that what is chosen can be pickled."""
 
     words: str  # what is wanted
-    measure: Merit  # (fpf, tpf) → the measure
-    pick: Pick  # (fpf, tpf) → the place of the chosen point, and whether what was wanted can be attained
-    larger_is_better: bool = True
-    unmet: Note | None = None  # what to say where it cannot
+    measure: Merit = _youden  # (fpf, tpf) → the measure
+    sign: int = 1  # −1: small values are better
+    allowed: Callable[[Floats, Floats], Bools] = _everywhere
+    laxest: bool = False  # of equally good points the last, not the first
+    unmet: Note | None = None  # what to say where no point is allowed
 
     def merit(self, fpf: float, tpf: float) -> float:
         """The measure at one point."""
         return float(self.measure(np.asarray(fpf), np.asarray(tpf)))
+
+    def pick(self, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
+        """The place of the best point that is allowed, and whether there is one."""
+        allowed = self.allowed(fpf, tpf)
+        if not allowed.any():
+            return 0, False
+        values = np.nan_to_num(self.sign * self.measure(fpf, tpf), nan=-np.inf, posinf=np.inf)  # NaN: undefined there
+        best = np.flatnonzero(allowed & (values >= values[allowed].max() - EQUAL_RATES))
+        return int(best[-1 if self.laxest else 0]), True
 
 
 def rule_for(
@@ -81,9 +121,11 @@ def rule_for(
             fix="Pass only one of criterion, tpf, fpf, or costs; prevalence goes with costs or a criterion",
         )
     if tpf is not None:
-        return at_least_tpf(fraction("tpf", tpf)), None
+        enough = partial(_enough, fraction("tpf", tpf))
+        return ChoiceRule(f"TPF at least {tpf:g}", _fpf, -1, enough, laxest=True), None
     if fpf is not None:
-        return at_most_fpf(fraction("fpf", fpf)), None
+        few, unmet = partial(_few, fraction("fpf", fpf)), Note("criterion-not-met", fpf=fpf)
+        return ChoiceRule(f"FPF at most {fpf:g}", tpf_of, 1, few, unmet=unmet), None
     rho, depends = share if prevalence is None else fraction("prevalence", prevalence), True
     if by_cost:
         rule = least_cost(costs, rho, classes)
@@ -97,42 +139,12 @@ def rule_for(
     return rule, None
 
 
-# Functions of the module and partial ones, so that what is chosen can be pickled.
-
-
-def _first_best(merit: Merit, sign: int, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-    """The first point, from strict to lax, where the merit is best."""
-    values = np.nan_to_num(sign * merit(fpf, tpf), nan=-np.inf, posinf=np.inf)  # NaN where the measure is undefined
-    return int(np.flatnonzero(values >= values.max() - EQUAL_RATES)[0]), True
-
-
-def _youden(fpf: Floats, tpf: Floats) -> Floats:
-    return tpf - fpf
-
-
-def _distance(fpf: Floats, tpf: Floats) -> Floats:
-    return np.hypot(fpf, 1 - tpf)
-
-
-def _fpf(fpf: Floats, tpf: Floats) -> Floats:
-    return fpf
-
-
-def _tpf(fpf: Floats, tpf: Floats) -> Floats:
-    return tpf
-
-
-NAMED: dict[str, ChoiceRule] = {
-    "youden": ChoiceRule("largest Youden index TPF − FPF", _youden, partial(_first_best, _youden, 1)),
-    "closest": ChoiceRule("nearest to (0, 1)", _distance, partial(_first_best, _distance, -1), larger_is_better=False),
-}
-
-
 def best_of(criterion: Criterion, prevalence: float, classes: Sequence[object]) -> tuple[ChoiceRule, bool]:
     """The best value of a metric of the table at this prevalence, and whether it depends on that."""
     known = canonical(criterion)
     if criterion == "closest" or known == "youden":
-        return NAMED[known or "closest"], False
+        closest = ChoiceRule("nearest to (0, 1)", _distance, -1)
+        return ChoiceRule("largest Youden index TPF − FPF") if known else closest, False
     if not isinstance(criterion, Metric) and known is None:
         known_ones = ", ".join(["closest", *(n for n in names() if isinstance(resolve(n), OfTable))])
         raise InputError(f"There is no criterion {criterion!r}", param="criterion", fix=f"Choose one of {known_ones}")
@@ -142,7 +154,7 @@ def best_of(criterion: Criterion, prevalence: float, classes: Sequence[object]) 
     sign = 1 if metric.higher_is_better else -1
     merit = partial(_of_table, measure.function, prevalence)
     words = f"best {spoken(metric.name)}" + f" at prevalence {prevalence:.4g}" * measure.needs_prevalence
-    return ChoiceRule(words, merit, partial(_first_best, merit, sign), sign > 0), measure.needs_prevalence
+    return ChoiceRule(words, merit, sign), measure.needs_prevalence
 
 
 def _of_table(function: TableFunction, prevalence: float, fpf: Floats, tpf: Floats) -> Floats:
@@ -151,36 +163,10 @@ def _of_table(function: TableFunction, prevalence: float, fpf: Floats, tpf: Floa
         return np.asarray(function(np.moveaxis(np.array(by_class), (0, 1), (-2, -1))))
 
 
-def at_least_tpf(wanted: float) -> ChoiceRule:
-    """TPF at least this, the least FPF; of points with that FPF the largest TPF."""
-    return ChoiceRule(f"TPF at least {wanted:g}", _fpf, partial(_pick_by_tpf, wanted), larger_is_better=False)
-
-
-def _pick_by_tpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-    first = int(np.argmax(tpf >= wanted - EQUAL_RATES))  # the last point, (1, 1), always has it
-    return int(np.flatnonzero(fpf <= fpf[first] + EQUAL_RATES)[-1]), True
-
-
-def at_most_fpf(wanted: float) -> ChoiceRule:
-    """FPF at most this, the largest TPF; of points with that TPF the least FPF."""
-    unmet = Note("criterion-not-met", fpf=wanted)
-    return ChoiceRule(f"FPF at most {wanted:g}", _tpf, partial(_pick_by_fpf, wanted), unmet=unmet)
-
-
-def _pick_by_fpf(wanted: float, fpf: Floats, tpf: Floats) -> tuple[int, bool]:
-    allowed = np.flatnonzero(fpf <= wanted + EQUAL_RATES)
-    if not allowed.size:  # points that do not begin at (0, 0)
-        return 0, False
-    at = int(np.flatnonzero(tpf >= tpf[allowed[-1]] - EQUAL_RATES)[0])
-    return at, bool(tpf[at] > 0)
-
-
 def least_cost(costs: Costs | None, prevalence: float, classes: Sequence[object]) -> ChoiceRule:
     """Least expected cost, ρ(c10 (1 − TPF) + c11 TPF) + (1 − ρ)(c00 (1 − FPF) + c01 FPF) at prevalence ρ."""
     table = refuse_turned_costs(cost_matrix([[0, 1], [1, 0]] if costs is None else costs, 2, classes=classes))
-    cost = partial(_cost, table, prevalence)
-    words = f"least expected cost at prevalence {prevalence:.4g}"
-    return ChoiceRule(words, cost, partial(_first_best, cost, -1), larger_is_better=False)
+    return ChoiceRule(f"least expected cost at prevalence {prevalence:.4g}", partial(_cost, table, prevalence), -1)
 
 
 def _cost(table: Floats, prevalence: float, fpf: Floats, tpf: Floats) -> Floats:
@@ -336,9 +322,10 @@ class Choice(Result, Drawn):
             )
         if what == "threshold":
             # any threshold above the next lower score makes the same decisions: the interval begins there
-            low, _ = _order_statistics(self.replicates["next_score"].to_numpy(), level)
-            _, high = _order_statistics(self.replicates["threshold"].to_numpy(), level)
-            return Interval(low, high, level=level, method="percentile")
+            scores = self.replicates[["next_score", "threshold"]].to_numpy()
+            ordered = np.sort(np.where(np.isnan(scores), np.inf, scores), axis=0)  # NaN: all cases on one side
+            first, last = math.floor((1 - level) / 2 * len(scores)), math.ceil((1 + level) / 2 * len(scores)) - 1
+            return Interval(float(ordered[first, 0]), float(ordered[last, 1]), level=level, method="percentile")
         low, high = percentile(self.at_threshold[what].to_numpy(), level)
         if high - low < EQUAL_RATES:  # every case on one side in nearly all resamples
             return self._of_rates(what, level)
@@ -357,7 +344,7 @@ class Choice(Result, Drawn):
         by_tpf = merit(self.fpf, tpf.low), merit(self.fpf, tpf.high)
         low, high = mover.together(self.merit, (by_fpf, by_tpf))
         too_good = max(self.optimism or 0.0, 0.0)
-        if self.rule.larger_is_better:
+        if self.rule.sign > 0:
             low -= too_good
         else:
             high += too_good
@@ -387,13 +374,6 @@ class Choice(Result, Drawn):
         return Figure("Chosen operating point", (roc_panel(marks),))
 
 
-def _order_statistics(values: Floats, level: float) -> tuple[float, float]:
-    """Percentiles that are values themselves, such as scores; ±inf is allowed (all cases on one side)."""
-    ordered = np.sort(np.where(np.isnan(values), np.inf, values))
-    low, high = np.floor((1 - level) / 2 * len(ordered)), np.ceil((1 + level) / 2 * len(ordered)) - 1
-    return float(ordered[int(low)]), float(ordered[int(high)])
-
-
 def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: int, rng: Rng) -> Choice:
     """The best point of the curve by the rule, which a note may belong to, and by the same rule on resamples."""
     check_whole("n_resamples", n_resamples, 0)
@@ -419,13 +399,8 @@ def choose(curve: RocCurve, rule: ChoiceRule, note: Note | None, n_resamples: in
     )
     if n_resamples == 0:
         return chosen
-    return _with_replicates(chosen, n_resamples, generator_of(rng))
-
-
-def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice:
-    curve, rule = chosen.curve, chosen.rule
     points, fixed = [], []
-    for resampled in resampled_curves(curve, rng, n):
+    for resampled in resampled_curves(curve, generator_of(rng), n_resamples):
         points.append(picked(resampled, rule))
         if isinstance(resampled, RocCurve):
             fpf, tpf = resampled.rates_at(chosen.threshold)
@@ -437,9 +412,9 @@ def _with_replicates(chosen: Choice, n: int, rng: np.random.Generator) -> Choice
     gap = float(np.mean(replicates["merit"] - [rule.merit(*rates) for rates in on_all]))
     return replace(
         chosen,
-        optimism=gap if rule.larger_is_better else -gap,
+        optimism=rule.sign * gap,
         rate_optimism=(max(float(gains[0]), 0.0), max(float(gains[1]), 0.0)),
         replicates=replicates[[*ASKED, "next_score"]],
         at_threshold=pd.DataFrame(fixed, columns=list(ASKED[1:])),
-        notes=kept(*chosen.notes, resamples_without_curve(n - len(points), n)),
+        notes=kept(*chosen.notes, resamples_without_curve(n_resamples - len(points), n_resamples)),
     )

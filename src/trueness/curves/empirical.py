@@ -30,7 +30,7 @@ from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores
 from trueness.sample.scores import CONSTANT
-from trueness.typing import Floats, Ints
+from trueness.typing import Array, Bools, Floats, Ints
 
 AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]
 
@@ -92,8 +92,8 @@ class EmpiricalRoc(RocCurve):
         Every other point of the curve is beaten by one of these or by a mixture of two, whatever the costs and the
         prevalence (Provost & Fawcett 2001).
         """
-        _, tp, fp = self._counted
-        return self.frame().drop(columns="likelihood_ratio").iloc[roc.hull(tp, fp)]
+        table = pd.DataFrame({"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf})
+        return table.iloc[roc.hull(*self._counted[1:])]
 
     # -- areas ----------------------------------------------------------------------------------
 
@@ -219,11 +219,17 @@ class CurvePoints:
 
 def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int) -> Iterator[CurvePoints | RocCurve]:
     """The curve of each stratified resample that has one of this kind; an error where none has."""
+    data = curve.data
     if isinstance(curve, EmpiricalRoc):  # sorted once: a resample is a new set of counts
-        for ups, downs in _counts_of(curve, rng, n_resamples):
+        places, up, v = curve.places, data.positive, len(curve.thresholds) - 1
+        if data.groups is None:
+            blocks = resampled_counts(places[up], places[~up], v, rng, n_resamples)
+        else:
+            blocks = _of_groups(data.groups, places, up, v, rng, n_resamples)
+        for ups, downs in (pair for block in blocks for pair in zip(*block, strict=True)):
             yield CurvePoints(curve.thresholds, np.append(0.0, downs / downs[-1]), np.append(0.0, ups / ups[-1]))
         return
-    n1, n0, found = curve.data.n1, curve.data.n0, False
+    n1, n0, found = data.n1, data.n0, False
     for _ in range(n_resamples):
         drawn = curve.data.rows(rng.integers(0, n1, n1), rng.integers(0, n0, n0))
         try:
@@ -236,22 +242,18 @@ def resampled_curves(curve: RocCurve, rng: np.random.Generator, n_resamples: int
         raise UndefinedError(f"No resample has a {curve.method} curve", param="method", fix="Use method='empirical'")
 
 
-def _counts_of(curve: EmpiricalRoc, rng: np.random.Generator, n_resamples: int) -> Iterator[tuple[Floats, Floats]]:
-    """Positives and negatives at or above each score. Of whole groups class sizes vary, and a draw without one of the
+def _of_groups(
+    groups: Ints, places: Ints, up: Bools, v: int, rng: np.random.Generator, n_resamples: int
+) -> Iterator[tuple[Array, Array]]:
+    """Positives and negatives at or above each score, of whole groups: class sizes vary, and a draw without one of the
     classes is drawn again."""
-    places, up, groups = curve.places, curve.data.positive, curve.data.groups
-    v = len(curve.thresholds) - 1
-    if groups is None:
-        for tp, fp in resampled_counts(places[up], places[~up], v, rng, n_resamples):
-            yield from zip(tp, fp, strict=True)
-        return
     codes = np.unique(groups, return_inverse=True)[1]
     g = int(codes.max()) + 1
     for _ in range(n_resamples):
-        counts = np.zeros((2, v))
-        while not counts[:, -1].all():
+        counts = np.zeros((2, 1, v))
+        while not counts[..., -1].all():
             times = np.bincount(rng.integers(0, g, g), minlength=g)[codes].astype(float)
-            counts = np.array([np.bincount(places[of], times[of], v).cumsum() for of in (up, ~up)])
+            counts = np.array([[np.bincount(places[of], times[of], v).cumsum()] for of in (up, ~up)])
         yield counts[0], counts[1]
 
 

@@ -203,8 +203,8 @@ class PrCurve(Result, Drawn, Cited):
             while not up.any():
                 times = np.bincount(generator.integers(0, n_units, n_units), minlength=n_units)[units]
                 up = np.repeat(data.positive, times)
-            distribution[b] = area_of(area, *curve_counts(np.repeat(data.scores, times), up)[1:])
-        value = area_of(area, *self._counts[1:])
+            distribution[b] = area_of(STEPS[area], *curve_counts(np.repeat(data.scores, times), up)[1:])
+        value = area_of(STEPS[area], *self._counts[1:])
         return (
             summary(value, distribution)
             .with_(
@@ -236,7 +236,7 @@ class PrCurve(Result, Drawn, Cited):
         return pd.DataFrame({"recall": at / self.data.n1, "precision": at / (at + between)})
 
     def _estimate(self, area: Area) -> Estimate:
-        value = area_of(area, *self._counts[1:])
+        value = area_of(STEPS[area], *self._counts[1:])
         out = area_estimate(area, value, self.data.n1, self.data.n0)
         return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
 
@@ -280,15 +280,15 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
 Step = Callable[[Array, Array, Array, Array], Array]
 
 
-def area_of(area: Area, tp: Ints, fp: Ints) -> float:
-    """The area of these counts."""
-    return min(1.0, step_area(STEPS[area], tp, fp))
+def area_of(step: Step, tp: Array, fp: Array) -> float:
+    """The area of steps of this kind between these counts."""
+    counts = _counts_of_steps(tp, fp)
+    return min(1.0, float(step(*counts).sum() / tp[-1]))
 
 
-def step_area(step: Step, tp: Array, fp: Array) -> float:
-    """The area of steps of this kind."""
-    t0, f0 = _before(tp), _before(fp)
-    return float(step(t0, f0, tp.astype(float), fp.astype(float)).sum() / tp[-1])
+def _counts_of_steps(tp: Array, fp: Array) -> tuple[Floats, Floats, Floats, Floats]:
+    t, f = np.append(0.0, tp), np.append(0.0, fp)
+    return t[:-1], f[:-1], t[1:], f[1:]
 
 
 def step_influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> Floats:
@@ -298,19 +298,15 @@ def step_influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools
     1982). A case at place p is in the counts of p and of all places after it. Derivatives of a step by its four
     counts are complex steps, Im f(x + ih)/h.
     """
-    counts = (_before(tp), _before(fp), tp.astype(float), fp.astype(float))
+    counts = _counts_of_steps(tp, fp)
     by_before_t, by_before_f, by_t, by_f = (
         step(*(c + 1j * STEP if k == moved else c for k, c in enumerate(counts))).imag / STEP for moved in range(4)
     )
     total = tp[-1]
     of_t, of_f = (own + np.append(later[1:], 0.0) for own, later in ((by_t, by_before_t), (by_f, by_before_f)))
-    of_t[-1] -= step_area(step, tp, fp)
+    of_t[-1] -= area_of(step, tp, fp)
     of_ups, of_downs = (np.cumsum(d[::-1])[::-1] / total for d in (of_t, of_f))
     return np.asarray(np.where(positive, of_ups[places], of_downs[places]))
-
-
-def _before(counts: Array) -> Floats:
-    return np.concatenate([[0.0], counts[:-1]])
 
 
 def rectangles(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:

@@ -59,7 +59,7 @@ def score_values(
     name and the AUC of an `area` that was estimated from more than these scores, and the curve of a `fitted` model of the
     scores is drawn beside the empirical one. The `costs` of a miss and of a false alarm stand in the panel at first.
     """
-    curve = EmpiricalRoc.of(data)
+    curve = EmpiricalRoc(data)
     label, estimate = area or ("", None)
     figure = curve.figure(level=level, label=label, area=estimate)
     if fitted is not None and fitted.method != curve.method:
