@@ -28,7 +28,6 @@ ESTIMATES = {
     "partial auc": lambda y, s, t, g: trueness.roc(y, s, groups=g).partial_auc(fpf=(0, 0.3)),
     "partial auc over tpf": lambda y, s, t, g: trueness.roc(y, s, groups=g).partial_auc(tpf=(0.7, 1)),
     "point, tpf": lambda y, s, t, g: trueness.roc(y, s, groups=g).at(0.5).tpf,
-    "point, auc": lambda y, s, t, g: trueness.roc(y, s, groups=g).at(0.5).auc,
     "average precision": lambda y, s, t, g: trueness.pr(y, s, groups=g).average_precision,
     "difference of aucs": lambda y, s, t, g: comparisons.delong(y, s, t, groups=g).difference,
     "difference of errors": lambda y, s, t, g: comparisons.mcnemar(y, s > 0.5, t > 0.5, groups=g).difference,

@@ -250,7 +250,7 @@ def test_a_table_of_costs_is_read_by_the_names_of_its_rows_and_columns(order, po
         "criterion": lambda costs: (
             trueness.roc(y, scores, positive=positive).best(Cost(matrix=costs), n_resamples=0).threshold
         ),
-        "points": lambda costs: operating_points(a.fits).choose(costs=costs).threshold,
+        "points": lambda costs: (o := operating_points(a.fits)).thresholds[o.choose(costs=costs)],
         "table": lambda costs: (
             trueness.diagnose(y, np.where(scores > 0, positive, "b" if positive == "a" else "a"), positive=positive)
             .cost(costs)

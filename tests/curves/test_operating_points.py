@@ -1,8 +1,5 @@
 """Operating-point averaging (Paclík et al. 2008): against plain loops, against scipy, and against itself."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -134,17 +131,9 @@ def test_choose(points):
     chosen = points.choose(tpf=0.9)
     assert table["tpf"][chosen] >= 0.9
     assert (table["tpf"][table["fpf"] < table["fpf"][chosen]] < 0.9).all()
-    assert chosen.threshold == table["threshold"][chosen]
-    assert chosen.fpf == pytest.approx(table["fpf"][chosen])
     assert table["fpf"][points.choose(fpf=0.3)] <= 0.3
     assert points.choose("youden") == table["youden"].idxmax()
-    assert points.choose(costs=[[0, 1], [1, 0]], prevalence=0.5).error == pytest.approx(table["error"].min())
-    copied = pickle.loads(pickle.dumps(chosen))
-    assert copied == chosen
-    assert copied.threshold == chosen.threshold
-    assert vars(copy.copy(chosen)) == vars(chosen)
-    with pytest.raises(AttributeError):
-        chosen.auc
+    assert table["error"][points.choose(costs=[[0, 1], [1, 0]], prevalence=0.5)] == pytest.approx(table["error"].min())
     with pytest.raises(UndefinedError, match="more points"):
         trueness_strict(points)
 
@@ -237,6 +226,4 @@ def test_one_point_that_labels_every_case_positive():
     points = trueness.curves.operating_points(fits)
     (note,) = (note for note in points.notes if note.code == "fewer-points")
     assert note.data["points"] == 1
-    point = points.choose(tpf=0.9)
-    assert np.isnan(point.npv)
-    assert "nan" not in repr(point)
+    assert np.isnan(points.frame()["npv"][points.choose(tpf=0.9)])

@@ -32,13 +32,6 @@ def o():
     return trueness.curves.operating_points(trueness.fit(GaussianNB(), X, y, trueness.KFold(10), rng=0), n_points=20)
 
 
-def test_a_point_prints_its_rates_with_intervals(c):
-    p = c.at(0.5)
-    assert p.frame()["value"].tolist() == [p.tpf.value, p.fpf.value, p.auc.value]
-    for e in (p.tpf, p.fpf, p.auc):
-        assert between(*e.ci(), e.se) in str(p)
-
-
 def test_a_threshold_prints_its_interval_and_has_a_table(c):
     t = c.threshold_at(tpf=0.9)
     assert t.frame().loc[0].tolist() == ["tpf", 0.9, t.value, *t.ci()]
@@ -96,7 +89,6 @@ def test_every_result_shows_keeps_and_draws_itself(c, o):
     results = [
         c,
         *(trueness.roc(y, s, method) for method in ("binormal", "semiparametric", "normal")),
-        c.at(0.5),
         c.best(n_resamples=20, rng=0),
         c.band(0.9, "vertical"),
         c.band(0.9, "binomial"),

@@ -72,7 +72,7 @@ def test_operating_points():
     point = o.choose(tpf=0.9)
     *_, circles, cross = o.figure(point=point).panels[0].marks
     assert len(circles.x) == len(o.same_as(point, "fpf"))
-    assert (cross.x.item(), cross.y.item()) == pytest.approx((point.fpf, point.tpf))
+    assert (cross.x.item(), cross.y.item()) == pytest.approx(tuple(o.frame().loc[point, ["fpf", "tpf"]]))
     _, given = plt.subplots()
     assert o.plot(given) is given
 
@@ -109,20 +109,6 @@ def test_choice(data):
 
 def texts(ax):
     return [t.get_text() for t in ax.get_legend().get_texts()]
-
-
-def test_point_and_its_region(data):
-    c = trueness.roc(*data)
-    point = c.at(0.5)
-    (fpf_low, fpf_high), (tpf_low, tpf_high) = point.joint_region(0.9)
-    ax = c.plot(band=None)
-    assert point.plot(ax, level=0.9) is ax
-    (region,) = ax.patches
-    assert (*region.get_xy().min(axis=0), *region.get_xy().max(axis=0)) == pytest.approx(
-        (fpf_low, tpf_low, fpf_high, tpf_high)
-    )
-    assert "90 % region of FPF and TPF" in texts(ax)
-    assert point.plot() is not ax
 
 
 def test_legends_fit_and_are_framed(data):

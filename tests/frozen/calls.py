@@ -780,7 +780,7 @@ case(
             o.test(2, measure="fpf"),
             o.test(2, measure="tpf", df="paired"),
             o.same_as(2, "tpf"),
-            of(o.choose(tpf=0.9), "threshold"),
+            {"threshold": o.thresholds[o.choose(tpf=0.9)]},
         ]
     )(operating_points(fits_of("two", "kfold"), n_points=6)),
     LAPACK,

@@ -9,8 +9,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -26,7 +25,7 @@ from trueness.formulas.groups import sizes_by_class
 from trueness.metrics.registry import measure_of
 from trueness.result.notes import Note, inherited
 from trueness.result.shown import Drawn, Result
-from trueness.result.words import significant, titled
+from trueness.result.words import titled
 from trueness.sample.fits import Fits, check_fits
 from trueness.sample.scored import Scored
 from trueness.typing import Array, Bools, Floats, Ints
@@ -85,18 +84,6 @@ def stacked(fits: Fits) -> Stacked:
 
 
 ROUNDED_DIFFERENCE = 1e-12  # differences of rates this small are 0
-
-
-class Point(int):
-    """The number of an operating point, a row of `frame()`, with its values as attributes."""
-
-    def __new__(cls, number: int, row: Mapping[str, float] = MappingProxyType({})) -> Self:
-        self = super().__new__(cls, number)
-        vars(self).update(row)
-        return self
-
-    def __repr__(self) -> str:
-        return f"Point({int(self)}: {', '.join(f'{k} {significant(v, 4)}' for k, v in vars(self).items())})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -161,12 +148,6 @@ class AveragedPoints(Result, Drawn):
             sd = values.std(axis=1, ddof=1)
             table |= {name: values.mean(axis=1), f"{name}_sd": sd, f"{name}_se": sd / np.sqrt(self.n_folds)}
         return pd.DataFrame(table)
-
-    def point(self, number: int) -> Point:
-        """The operating point with this number."""
-        at = self._number(number)
-        means = {name: float(values[at].mean()) for name, values in self.per_fold.items()}
-        return Point(at, {name: float(values[at]) for name, values in self._positions().items()} | means)
 
     def _number(self, point: int) -> int:
         if not is_whole(point) or not 0 <= point < self.n_points:
@@ -339,8 +320,8 @@ class OperatingPoints(AveragedPoints):
         fpf: float | None = None,
         costs: Costs | None = None,
         prevalence: float | None = None,
-    ) -> Point:
-        """The best point by one criterion, on the means over folds.
+    ) -> int:
+        """The number of the best point by one criterion, on the means over folds.
 
         Parameters
         ----------
@@ -349,7 +330,7 @@ class OperatingPoints(AveragedPoints):
 
         Returns
         -------
-        Point
+        int
 
         Notes
         -----
@@ -365,4 +346,4 @@ class OperatingPoints(AveragedPoints):
                 param="fpf",
                 fix="Use more points (n_points=) or relax the criterion",
             )
-        return self.point(at)
+        return at

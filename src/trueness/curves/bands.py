@@ -15,7 +15,7 @@ from trueness.curves.common import kept, resamples_without_curve, too_few_groups
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import SmoothBinormal
-from trueness.curves.point import rates_of
+from trueness.curves.point import table_of
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_panel
 from trueness.figures.figure import band as shaded
@@ -32,7 +32,6 @@ GRID = np.unique(
     np.concatenate([np.linspace(0, 1, 201), special.ndtr(np.linspace(-3.5, 3.5, 57))])
 )  # dense at both ends
 MAX_CROSSES = 40  # more would hide each other
-PRINTED_FPF = 0.1  # the FPF at which the text shows a band
 EQUAL_HEIGHTS = 1e-12  # TPFs of resamples this close are equal
 
 
@@ -167,8 +166,8 @@ def _moved(curve: EmpiricalRoc, d: float, e: float, name: str, level: float) -> 
 def _binomial(curve: EmpiricalRoc, level: float, *_: object) -> Band:
     """Wilson's interval of TPF and of FPF at each threshold, each by itself at this level."""
     if curve.data.groups is not None:
-        points = [rates_of(curve.data, curve.data.scores >= c) for c in curve.thresholds]
-        fpf, tpf = (np.array([e.ci(level) for e in rates]) for rates in zip(*points, strict=True))
+        points = [table_of(curve.data, curve.data.scores >= c) for c in curve.thresholds]
+        fpf, tpf = (np.array([d[rate].ci(level) for d in points]) for rate in ("fpf", "tpf"))
     else:
         q = quantile(level)
         tpf = np.array([wilson(p, curve.data.n1, q) for p in curve.tpf])

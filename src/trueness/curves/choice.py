@@ -23,7 +23,7 @@ from trueness.curves.common import as_threshold, kept, resamples_without_curve, 
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import CurvePoints, EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import NormalRoc
-from trueness.curves.point import rates_of
+from trueness.curves.point import table_of
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Points, roc_panel
 from trueness.formulas import mover
@@ -334,7 +334,8 @@ class Choice(Result, Drawn):
     def _of_rates(self, what: str, level: float) -> Interval:
         """Wilson's of a rate, and of the merit what moving each rate to its limits makes of it."""
         data = self.curve.data
-        fpf, tpf = (e.ci(level) for e in rates_of(data, data.scores >= self.threshold))  # nowhere where it is NaN
+        d = table_of(data, data.scores >= self.threshold)  # nowhere where it is NaN
+        fpf, tpf = d.fpf.ci(level), d.tpf.ci(level)
         if what == "tpf":
             return Interval(max(0.0, tpf.low - self.rate_optimism[0]), tpf.high, level=level, method=tpf.method)
         if what == "fpf":

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import check_choice, fraction
+from trueness.checks import check_choice, fraction, is_number
 from trueness.curves.common import SCORES, Range, above_all, below_chance, infinite_top, kept, ranges
 from trueness.curves.curve import RocCurve, roc_figure
-from trueness.curves.point import RocPoint, ThresholdAt, point_at, threshold_at_rate
+from trueness.curves.point import ThresholdAt, table_of, threshold_at_rate
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure
@@ -30,6 +30,7 @@ from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.sample.scored import ONE_CASE, Scored, auc_of_scores
 from trueness.sample.scores import CONSTANT
+from trueness.tables.diagnosis import Diagnosis
 from trueness.typing import Array, Bools, Floats, Ints
 
 AucStandardError = Literal["delong", "q1q2", "hanley-mcneil"]
@@ -163,9 +164,11 @@ class EmpiricalRoc(RocCurve):
         """Scores of negatives and of positives from low to high."""
         return np.sort(self.data.down), np.sort(self.data.up)
 
-    def at(self, threshold: float) -> RocPoint:
-        """TPF and FPF of the decision score ≥ threshold, each a plain proportion with its interval."""
-        return point_at(self.data, threshold)
+    def at(self, threshold: float) -> Diagnosis:
+        """The table of the decision score ≥ threshold, which is given, not estimated, with every measure."""
+        if not is_number(threshold) or math.isnan(threshold):
+            raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
+        return table_of(self.data, self.data.scores >= threshold, self.level)
 
     def tpf_at(self, fpf: float) -> Estimate:
         """TPF at this FPF: the largest TPF of the thresholds with at most this FPF, and interpolated where both classes

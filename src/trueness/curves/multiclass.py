@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.checks import check_whole, generator_of
-from trueness.curves.averaged_points import AveragedPoints, Point, Stacked, stacked
+from trueness.curves.averaged_points import AveragedPoints, Stacked, stacked
 from trueness.curves.common import SCORES, kept
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure, Intervals, Mark, Panel, Points
@@ -206,8 +206,8 @@ class MulticlassRoc(AveragedPoints):
         each = [super(MulticlassRoc, self).test(point, name, level, df) for name in self.class_errors]
         return pd.concat(each).sort_values("p_value", kind="stable").groupby("point", as_index=False).first()
 
-    def choose(self, **at_most: float) -> Point:
-        """The point with the smallest maximal class error, among those whose measures are at most as given,
+    def choose(self, **at_most: float) -> int:
+        """The number of the point with the smallest maximal class error, among those whose measures are at most as given,
         e.g. choose(error_2=0.05)."""
         allowed = np.ones(self.n_points, dtype=bool)
         for name, limit in at_most.items():
@@ -219,7 +219,7 @@ class MulticlassRoc(AveragedPoints):
                 fix="Use more points (n_points=) or relax the limits",
             )
         largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
-        return self.point(int(np.where(allowed, largest, np.inf).argmin()))
+        return int(np.where(allowed, largest, np.inf).argmin())
 
     def figure(self, *, point: int | None = None, level: float = 0.95) -> Figure:  # type: ignore[override]
         """Errors of the classes two by two (Paclík et al. 2008, figure 3), with the SDs of the means of one point.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from textwrap import wrap
+from textwrap import shorten, wrap
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,6 @@ from trueness.figures.figure import (
     in_lines,
     parted,
 )
-from trueness.result.words import shortened
 from trueness.typing import Bools, Floats, Ints
 
 UNIT = 80  # per inch
@@ -179,7 +178,7 @@ class Drawing:
         middle = min(max(middle, half + 2), self.width - half - 2)  # long words stay inside
         out.append(_words(middle, self.foot + self.named + 13, self.x_label, "middle"))
         turned = f'transform="translate(14 {(self.top + self.foot) / 2:.0f}) rotate(-90)"'
-        words = escape(shortened(panel.y_label, int((self.foot - self.top + 30) / LETTER)))
+        words = escape(shorten(panel.y_label, int((self.foot - self.top + 30) / LETTER), placeholder="…"))
         foot = f"M{self.left:.1f} {self.foot:.1f}H{self.right:.1f}" if self.x_ticks else ""
         out.append(f'<text text-anchor="middle" {turned}>{words}</text>' if words else "")
         return _path(grid if panel.grid else "", "line", width=0.8) + "".join(out) + _path(foot, "soft", width=0.8)

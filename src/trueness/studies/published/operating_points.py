@@ -11,7 +11,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.pipeline import make_pipeline
 
 from trueness.checks import child, seed_sequence
-from trueness.curves.averaged_points import OperatingPoints, Point, operating_points
+from trueness.curves.averaged_points import OperatingPoints, operating_points
 from trueness.curves.multiclass import MulticlassRoc, multiclass_roc
 from trueness.errors import TruenessWarning
 from trueness.figures.figure import Figure, Line, Mark, Panel, Points
@@ -35,7 +35,7 @@ class PublishedFigure:
 
     title: str
     points: OperatingPoints | MulticlassRoc
-    chosen: Point | None = None
+    chosen: int | None = None
     measure: str | None = None
     level: float = 0.95
 
