@@ -26,7 +26,7 @@ from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import NAMES, Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import MeasureAttribute, TableResult
 from trueness.tables.two_tests import FourRegions, TwoTests
-from trueness.typing import Floats, Ints, Label
+from trueness.typing import Floats, Ints
 
 PERCENT = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9])
 RATIOS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
@@ -130,7 +130,7 @@ mcc, kappa, f1, prevalence : Estimate
 
     design: StudyDesign
     interval: ProportionMethod = "wilson"
-    classes: tuple[Label, ...] = NAMES
+    classes: tuple[object, ...] = NAMES
     cells: Ints | None = field(default=None, repr=False)
     level: float = 0.95
     groups: Ints | None = field(default=None, repr=False)
