@@ -163,5 +163,8 @@ def test_a_model_that_lacks_cases(frame):
     refused(frame, "There is no column 'ai'", model="ai")
     refused(frame, "model must be", model=3)
     refused(
-        frame.assign(ai=1.0 * frame.case), "names of cases that are different", model="ai", design="cases-in-readers"
+        frame.assign(ai=1.0 * frame.case),
+        "no score for some cases. Got 80 without",
+        model="ai",
+        design="cases-in-readers",
     )

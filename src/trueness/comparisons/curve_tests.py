@@ -63,8 +63,8 @@ def venkatraman(
     beyond = 0
     for b in blocks(n_permutations, len(up)):
         swap = generator.random((b, len(up))) < 0.5
-        a, c = np.where(swap, r2, r1), np.where(swap, r1, r2)
-        a, c = (_ranked_again(ranks, generator) for ranks in (a, c))
+        ranks = (np.where(swap, *pair) for pair in ((r2, r1), (r1, r2)))  # ties are broken at random
+        a, c = (np.argsort(np.argsort(r + generator.random(r.shape) * 0.5, axis=1), axis=1) for r in ranks)
         beyond += int((_rank_distance(a, c, sign) >= observed).sum())
     p, notes = (1 + beyond) / (1 + n_permutations), (NO_DIFFERENCE,) * (observed == 0)
     about = rules.aucs().difference(), (FIXED_RULES, EXCHANGEABLE), notes
@@ -79,12 +79,6 @@ def _rank_distance(r1: Ints, r2: Ints, sign: Ints) -> Ints:
         np.put_along_axis(by_rank, ranks, np.broadcast_to(sign, ranks.shape), axis=1)
         totals.append(np.cumsum(by_rank, axis=1))
     return np.asarray(np.abs(totals[0] - totals[1]).sum(axis=1))
-
-
-def _ranked_again(ranks: Ints, rng: np.random.Generator) -> Ints:
-    """(b, n) ranks 0…n−1 of values with ties, broken at random."""
-    jittered = ranks + rng.random(ranks.shape) * 0.5
-    return np.argsort(np.argsort(jittered, axis=1), axis=1)
 
 
 @comparison("two sets", "Same curve everywhere?", "venkatraman_2000")

@@ -257,13 +257,18 @@ def size_for_validation(
     points, weights = _predictor(linear_predictor, auc, prevalence)
     spread = special.expit(points) * special.expit(-points)
     i0, i1, i2 = (float(weights @ (spread * points**k)) for k in range(3))
+
+    def variance_of_auc(n: int) -> float:  # Newcombe (2006), as Riley et al. (2021), eq. 9
+        more = (n / 2 - 1) * ((1 - auc) / (2 - auc) + auc / (1 + auc))
+        return auc * (1 - auc) * (1 + more) / (n**2 * prevalence * (1 - prevalence))
+
     se_o_e = math.asinh(o_e_width / 2) / Z  # width 2 · O/E · sinh(z se), O/E = 1
     criteria = {
         f"O/E, width {o_e_width:g}": math.ceil((1 - prevalence) / (prevalence * se_o_e**2) - 1e-9),
         f"calibration slope, width {slope_width:g}": math.ceil(
             i0 / ((slope_width / (2 * Z)) ** 2 * (i0 * i2 - i1**2)) - 1e-9
         ),
-        f"AUC, width {auc_width:g}": smallest(lambda n: 2 * Z * _se_of_auc(auc, prevalence, n) <= auc_width, 4),
+        f"AUC, width {auc_width:g}": smallest(lambda n: 2 * Z * math.sqrt(variance_of_auc(n)) <= auc_width, 4),
     }
     if not threshold is sensitivity is specificity is None:
         check_inside("threshold", threshold, 0, 1)
@@ -294,9 +299,3 @@ def _predictor(given: tuple[float, float] | None, auc: float, prevalence: float)
     low = math.log(prevalence / (1 - prevalence)) - variance / 2
     (x0, w0), (x1, w1) = (_nodes(m, math.sqrt(variance)) for m in (low, low + variance))
     return np.concatenate([x0, x1]), np.concatenate([(1 - prevalence) * w0, prevalence * w1])
-
-
-def _se_of_auc(auc: float, prevalence: float, n: int) -> float:
-    """Newcombe (2006), as Riley et al. (2021), eq. 9."""
-    more = (n / 2 - 1) * ((1 - auc) / (2 - auc) + auc / (1 + auc))
-    return math.sqrt(auc * (1 - auc) * (1 + more) / (n**2 * prevalence * (1 - prevalence)))

@@ -59,24 +59,18 @@ def wilcoxon(e1: npt.ArrayLike, e2: npt.ArrayLike, *, alternative: Alternative =
     size = NO_SPREAD * max(float(np.abs(values_of(e, "e", 1)).max()) for e in (e1, e2))
     ranks = stats.rankdata(np.round(np.abs(moved) / size)) if len(moved) else np.zeros(0)
     w = float(ranks[moved > 0].sum())
+    p = 1.0
+    if 0 < len(moved) <= MAX_PAIRS_FOR_EXACT:
+        p = from_tails(*signed_rank_tails(ranks, w), alternative)
+    elif len(moved):
+        gap, sd = w - ranks.sum() / 2, math.sqrt((ranks**2).sum() / 4)  # with the variance of the observed ranks
+        shift = {"less": -0.5, "greater": 0.5}.get(alternative, math.copysign(min(0.5, abs(gap)), gap))  # continuity
+        p = min(1.0, tail((gap - shift) / sd, alternative))
     i, j = np.triu_indices(len(x))
     d = without_se(float(np.median((x[i] + x[j]) / 2)), "median difference")
     notes = (Note("zero-differences-dropped", dropped=len(x) - len(moved)),) if len(moved) < len(x) else ()
     assumptions = (PAIRED_VALUES, INDEPENDENT_PAIRS, SYMMETRIC)
-    return TestResult("Wilcoxon signed-rank", w, _p(ranks, w, alternative), None, alternative, d, assumptions, notes)
-
-
-def _p(ranks: Floats, w: float, alternative: Alternative) -> float:
-    if not len(ranks):
-        return 1.0
-    if len(ranks) <= MAX_PAIRS_FOR_EXACT:
-        return from_tails(*signed_rank_tails(ranks, w), alternative)
-    gap, sd = w - ranks.sum() / 2, math.sqrt((ranks**2).sum() / 4)  # with the variance of the observed ranks
-    if alternative == "two-sided":
-        shift = math.copysign(min(0.5, abs(gap)), gap)  # continuity correction
-    else:
-        shift = 0.5 if alternative == "greater" else -0.5
-    return min(1.0, tail((gap - shift) / sd, alternative))
+    return TestResult("Wilcoxon signed-rank", w, p, None, alternative, d, assumptions, notes)
 
 
 def signed_rank_tails(ranks: Floats, w: float) -> tuple[float, float]:

@@ -63,7 +63,8 @@ def comparison(given: Given, question: str, *sources: str) -> Callable[[Callable
     def declare(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def cited(*args: P.args, **kwargs: P.kwargs) -> T:
-            check_alternative(kwargs.get("alternative", "two-sided"))
+            side = kwargs.get("alternative", "two-sided")
+            check_choice("alternative", side, get_args(Alternative), "The alternative is unknown")
             out = function(*args, **kwargs)
             return replace(out, sources=sources) if isinstance(out, TestResult) else out
 
@@ -145,10 +146,6 @@ def without_se(value: float, metric: str) -> Estimate:
 def constant(values: np.ndarray) -> bool:
     """Whether the values are all the same, up to rounding."""
     return bool(np.ptp(values) <= NO_SPREAD * np.abs(values).max(initial=0.0))
-
-
-def check_alternative(alternative: object) -> None:
-    check_choice("alternative", alternative, get_args(Alternative), "The alternative is unknown")
 
 
 def check_inside(name: str, value: object, low: float = 0, high: float = math.inf, ends: bool = False) -> None:

@@ -177,7 +177,8 @@ class Analysis:
         if len(readings.modalities) > 2 and anova is not None and readings.design != "mixed":
             below, df = anova.denominator(self.random)
             value = float(anova.values[i].mean() - anova.values[j].mean())
-            return Spread(value, 2 * below / anova.r, df, anova.ms_tr, anova.cov2 - anova.cov3, anova.cov2 < anova.cov3)
+            *_, cov2, cov3 = anova.covariances
+            return Spread(value, 2 * below / anova.r, df, anova.interaction[0], cov2 - cov3, cov2 < cov3)
         table, common = readings.table(np.array([i, j]))
         if len(common) >= (1 if self.random == "cases" else 2):
             values, c = self.merits.values[table], self._covariances(table)
@@ -259,11 +260,12 @@ class Analysis:
         n_read = float((np.outer(of_each, of_each)[both > 0] / both[both > 0]).mean())
         n = int(merits.counted.sum())
         if anova is not None:
-            own = anova.t == 1
-            ms_r = self.mean(0).ms if own and self.method == "or" and self.random != "cases" else anova.ms_r
-            cov1, cov3 = (0.0, 0.0) if own else (anova.cov1, anova.cov3)
-            squares = anova.ms_t, ms_r, anova.ms_tr
-            return ReaderComponents(*squares, anova.var, cov1, anova.cov2, cov3, anova.t, anova.r, n, n_read)
+            ms_r = anova.ms_r
+            if anova.t == 1 and self.method == "or" and self.random != "cases":
+                ms_r = self.mean(0).ms
+            squares = anova.ms_t, ms_r, anova.interaction[0]
+            var, cov1, cov2, cov3 = anova.covariances
+            return ReaderComponents(*squares, var, cov1, cov2, cov3, anova.t, anova.r, n, n_read)
         c, values, reader, modality = merits.covariance, merits.values, readings.reader, readings.modality
         same, alike = reader[:, None] == reader, modality[:, None] == modality
         sizes = np.bincount(modality)

@@ -132,8 +132,9 @@ class Anova:
         return float(self.t * self.values.mean(axis=0).var(ddof=1)) if self.r > 1 else math.nan
 
     @cached_property
-    def _interaction(self) -> tuple[float, float, float]:
-        """MS(T:R), its degrees of freedom and Σ r_g²/r."""
+    def interaction(self) -> tuple[float, float, float]:
+        """MS(T:R) = Σ (θ_ij − θ_i. − θ_.j + θ_..)²/((t − 1)(r − 1)), within groups of readers where there are several; its
+        degrees of freedom, and Σ r_g²/r."""
         if self.t < 2 or self.r < 2:
             return math.nan, math.nan, math.nan
         centred = self.values - self.values.mean(axis=0)
@@ -141,51 +142,26 @@ class Anova:
         df = (self.t - 1) * parts[0][1]
         return sum(p[0] for p in parts) / df, df, parts[0][2]
 
-    @property
-    def ms_tr(self) -> float:
-        """MS(T:R) = Σ (θ_ij − θ_i. − θ_.j + θ_..)²/((t − 1)(r − 1)); within groups of readers where there are several."""
-        return self._interaction[0]
-
-    def _mean_covariance(self, same_modality: bool, same_reader: bool) -> float:
+    @cached_property
+    def covariances(self) -> list[float]:
+        """Var, Cov1, Cov2 and Cov3: mean (co)variances over the cases of one reading, of the same reader in different
+        modalities, of different readers in the same, and of neither; readers of a group where there are several."""
         flat = self.covariance.reshape(self.t * self.r, -1)
         m, j = np.divmod(np.arange(self.t * self.r), self.r)
         together = self.block if len(np.unique(self.block)) < self.r else np.zeros_like(self.block)
-        of = (m[:, None] == m) == same_modality
-        of &= (j[:, None] == j) == same_reader
-        of &= together[j][:, None] == together[j]
-        return float(flat[of].mean()) if of.any() else 0.0
-
-    @cached_property
-    def var(self) -> float:
-        """Var: the mean variance over the cases of one reading."""
-        return self._mean_covariance(True, True)
-
-    @cached_property
-    def cov1(self) -> float:
-        """Cov1: same reader, different modalities."""
-        return self._mean_covariance(False, True)
-
-    @cached_property
-    def cov2(self) -> float:
-        """Cov2: different readers, same modality; of a group where there are several."""
-        return self._mean_covariance(True, False)
-
-    @cached_property
-    def cov3(self) -> float:
-        """Cov3: different readers, different modalities; of a group where there are several."""
-        return self._mean_covariance(False, False)
+        in_group = together[j][:, None] == together[j]
+        alike, same = m[:, None] == m, j[:, None] == j
+        kinds = (of & in_group for of in (alike & same, ~alike & same, alike & ~same, ~alike & ~same))
+        return [float(flat[of].mean()) if of.any() else 0.0 for of in kinds]
 
     def denominator(self, random: Random) -> tuple[float, float | None]:
         """D, the expectation of MS(T) without a difference, and its degrees of freedom (Hillis 2007)."""
-        if random == "cases":
-            return self._fixed_readers(), None
-        ms, df, factor = self._interaction
+        if random == "cases":  # Var − Cov1 + (r − 1)(Cov2 − Cov3), the means over all pairs of readers
+            whole = self.covariance.sum(axis=(1, 3)) / self.r  # (T, T) r times the covariance of two means over readers
+            return float((np.trace(whole) - (whole.sum() - np.trace(whole)) / (self.t - 1)) / self.t), None
+        ms, df, factor = self.interaction
         if random == "readers":
             return ms, df
-        total = ms + factor * max(self.cov2 - self.cov3, 0.0)
+        *_, cov2, cov3 = self.covariances
+        total = ms + factor * max(cov2 - cov3, 0.0)
         return total, _hillis(total, ms, df)
-
-    def _fixed_readers(self) -> float:
-        """D = Var − Cov1 + (r − 1)(Cov2 − Cov3), the means over all pairs of readers."""
-        whole = self.covariance.sum(axis=(1, 3)) / self.r  # (T, T) r times the covariance of two means over readers
-        return float((np.trace(whole) - (whole.sum() - np.trace(whole)) / (self.t - 1)) / self.t)

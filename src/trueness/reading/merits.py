@@ -145,7 +145,19 @@ class Merits:
     def influence(self) -> Floats:
         """(K, n) vectors whose products are DeLong's covariances, or those of the jackknife; 0 where a case was not
         read."""
-        return self._jackknife() if self.by == "jackknife" else self._linear()
+        if self.by == "jackknife":
+            return self._jackknife()
+        out = np.zeros(self.readings.values.shape)
+        if isinstance(self.metric, AUC):
+            for k, mine in enumerate(self.readings.read):
+                out[k, mine] = self._delong[k][1]
+            return out
+        for of, weight in self._strata:
+            part = self.losses[:, of]
+            m = (~np.isnan(part)).sum(axis=1, keepdims=True)
+            centred = (part - np.nanmean(part, axis=1, keepdims=True)) / np.sqrt(m * (m - 1))
+            out[:, of] = weight * np.nan_to_num(centred)
+        return out
 
     @cached_property
     def covariance(self) -> Floats:
@@ -161,19 +173,6 @@ class Merits:
     def _delong(self) -> list[tuple[float, Floats]]:
         values, up = self.readings.values, self.readings.up
         return [delong_influence(values[k, mine], up[mine]) for k, mine in enumerate(self.readings.read)]
-
-    def _linear(self) -> Floats:
-        out = np.zeros(self.readings.values.shape)
-        if isinstance(self.metric, AUC):
-            for k, mine in enumerate(self.readings.read):
-                out[k, mine] = self._delong[k][1]
-            return out
-        for of, weight in self._strata:
-            part = self.losses[:, of]
-            m = (~np.isnan(part)).sum(axis=1, keepdims=True)
-            centred = (part - np.nanmean(part, axis=1, keepdims=True)) / np.sqrt(m * (m - 1))
-            out[:, of] = weight * np.nan_to_num(centred)
-        return out
 
     def _jackknife(self) -> Floats:
         """√((N − 1)/N) (θ_(−i) − their mean), the case i left out of all readings together (Efron 1982); N cases count.

@@ -111,7 +111,7 @@ class ModelAmongReaders(Result, Drawn):
         return forest(dots, f"{self.name} − readers", axis, zero=True)
 
 
-def model_scores(frame: object, model: object, case: str, readings: Readings, design: str) -> tuple[str, Floats]:
+def model_scores(frame: object, model: object, case: str, readings: Readings) -> tuple[str, Floats]:
     """The name of the model and its score of each case: from a column with one value per case, or {case: score}."""
     if isinstance(model, str):
         table, name = as_pandas(frame), model
@@ -125,9 +125,6 @@ def model_scores(frame: object, model: object, case: str, readings: Readings, de
     else:
         problem = "model must be the name of a column, or scores by case"
         raise InputError(problem, param="model", got=type(model).__name__)
-    if design in ("cases-in-readers", "cases-in-modalities") and any(isinstance(c, tuple) for c in readings.cases):
-        problem = "A model needs names of cases that are different for different cases"
-        raise InputError(problem, param="design", fix="Give every case a name of its own and pass design='crossed'")
     given = [said.get(c) for c in readings.cases]
     lacking = np.array([bool(pd.isna(x)) for x in given])
     if lacking.any():

@@ -235,14 +235,10 @@ def _check_columns(table: pd.DataFrame, given: Mapping[str, str | None]) -> None
 
 def _factor(table: pd.DataFrame, name: str, param: str) -> tuple[Ints, list[Label]]:
     """(rows,) codes, and the labels in the order of a categorical column, else sorted, else as they come."""
-    column = table[name]
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.cat.remove_unused_categories()
-        return column.cat.codes.to_numpy().astype(np.intp), column.cat.categories.tolist()
     try:
-        codes, labels = pd.factorize(column, sort=True)
+        codes, labels = pd.factorize(table[name], sort=True)
     except TypeError:  # numbers and texts
-        codes, labels = pd.factorize(column)
+        codes, labels = pd.factorize(table[name])
     names = np.asarray(labels).tolist()
     if len({str(x) for x in names}) < len(names):
         raise InputError(f"Column {name!r} has both texts and numbers", param=param, fix="Use one type in the column")

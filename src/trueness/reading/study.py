@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -147,7 +147,7 @@ def readers(
     merits = Merits.of(readings, known, threshold, covariance)
     out = study_of(Analysis(merits, method, random), level)
     if model is not None:
-        found = among(out, *model_scores(frame, model, case, readings, design))
+        found = among(out, *model_scores(frame, model, case, readings))
         out = replace(out, model=found, notes=tuple(dict.fromkeys((*out.notes, *found.notes))))
     warn_of(*out.notes)
     return out
@@ -169,6 +169,19 @@ def study_of(analysis: Analysis, level: float) -> ReaderStudy:
     named = {" − ".join(map(str, pair)): d for pair, d in differences.items()}
     named |= {str(label): e for label, e in means.items()}
     notes = [note.about(name) for name, e in named.items() for note in e.notes]
+    about, t, r = list[Note](), len(readings.modalities), len(readings.readers)
+    fewest, (_, common) = min(np.bincount(readings.modality)), readings.table(np.arange(t))
+    if fewest < FEW_READERS and analysis.random != "cases":
+        about.append(Note("few-readers", readers=int(fewest)))
+    if analysis.method == "or" and t > 1 and readings.design != "readers-in-modalities" and len(common) < r:
+        left_out = [str(label) for k, label in enumerate(readings.readers) if k not in common]
+        about.append(Note("readers-left-out", readers=left_out))
+    elif (
+        analysis.method == "u"
+        and readings.design in ("unbalanced", "mixed")
+        and (readings.gaps or len(readings) < t * r)
+    ):
+        about.append(Note("u-unbalanced"))
     n1, n0 = int(readings.up.sum()), int((~readings.up).sum())
     words = (
         f"{counted(len(readings.readers), 'reader')}, {counted(readings.n, 'case')} ({n1} of class {readings.classes[1]} "
@@ -182,7 +195,7 @@ def study_of(analysis: Analysis, level: float) -> ReaderStudy:
         adjusted=dict(zip(tests, holm([t.p_value for t in tests.values()]) if tests else (), strict=True)),
         equality=equality,
         level=level,
-        notes=tuple(dict.fromkeys([*readings.notes, *_notes_of_readers(analysis), *notes])),
+        notes=tuple(dict.fromkeys([*readings.notes, *about, *notes])),
         provenance={
             "words": words,
             "readers": len(readings.readers),
@@ -217,23 +230,6 @@ def _difference(analysis: Analysis, i: int, j: int) -> Estimate:
     return without_zero_se(
         out, same and np.array_equal(readings.values[first], readings.values[second], equal_nan=True)
     )
-
-
-def _notes_of_readers(analysis: Analysis) -> Iterator[Note]:
-    """Few readers, readings that are missing, readers who are in no difference."""
-    readings = analysis.merits.readings
-    t, r = len(readings.modalities), len(readings.readers)
-    fewest = min(len(readings.of(m)) for m in range(t))
-    if fewest < FEW_READERS and analysis.random != "cases":
-        yield Note("few-readers", readers=fewest)
-    gaps = bool(readings.gaps) or len(readings) < t * r
-    if analysis.method == "u" and readings.design in ("unbalanced", "mixed") and gaps:
-        yield Note("u-unbalanced")
-    _, common = readings.table(np.arange(t))
-    if t > 1 and analysis.method != "u" and readings.design != "readers-in-modalities" and len(common) < r:
-        yield Note(
-            "readers-left-out", readers=[str(label) for k, label in enumerate(readings.readers) if k not in common]
-        )
 
 
 def among(study: ReaderStudy, name: str, scores: Floats) -> ModelAmongReaders:

@@ -103,9 +103,6 @@ def read_evals(
     tables = [log.read(log).assign(task=log.task) for log in logs]
     fields = list(dict.fromkeys(table.attrs[READ_AS_SCORE] for table in tables))
     out = _with_tasks(pd.concat(tables, ignore_index=True))
-    if "run" in out and out["run"].isna().any():
-        without = out.loc[out["run"].isna(), "system"].iloc[0]
-        raise InputError("Some logs have a column of runs, others have none", param="run", got=f"none for {without}")
     if "doc_hash" in out:
         several = out.groupby("id")["doc_hash"].nunique()
         for place in several.index[several > 1][:1]:
