@@ -86,7 +86,6 @@ FITS = trueness.fit(LDA(), X, Y, trueness.KFold(3), rng=0)
         (lambda: comparisons.tango(2, 3, 0), "n"),
         (lambda: comparisons.tango(2, np.nan, 10), "n"),
         (lambda: comparisons.size_for_auc_difference(pilot=(Y, S)), "pilot"),
-        (lambda: comparisons.size_for_error_difference(pilot=Y), "pilot"),
     ],
 )
 def test_the_error_names_the_parameter(call, param):

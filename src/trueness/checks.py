@@ -224,7 +224,7 @@ def number_array(param: str, values: npt.ArrayLike) -> Floats:
 def check_open_share(param: str, value: object, fix: str = "") -> None:
     """An error unless it is a number between 0 and 1."""
     if not is_number(value) or not 0 < value < 1:
-        raise InputError(f"{param} must lie between 0 and 1", param=param, got=shown(value), fix=fix)
+        raise InputError(f"{param} must lie above 0 and below 1", param=param, got=shown(value), fix=fix)
 
 
 def check_level(level: object) -> None:

@@ -325,8 +325,6 @@ def test_the_report_of_a_threshold_says_what_it_is_of(folds):
         "200 cases",
         '<td>seed</td><td class="n">4</td>',
         "decided good",
-        "word-tpf",
-        "word-ppv",
     ):
         assert said in html, said
     asked = a.threshold(ppv=0.7)

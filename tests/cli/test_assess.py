@@ -127,7 +127,7 @@ ROWS = "a,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20))
         ("y\n0\n1\n", [], "no feature beside the target"),
         (ROWS, ["--plan", "jackknife"], "trueness: --plan: There is no such plan. Got 'jackknife'."),
         (ROWS, ["--plan", "bootstrap:many"], "trueness: --plan: There is no such plan. Got 'bootstrap:many'."),
-        (ROWS, ["--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95."),
+        (ROWS, ["--level", "95"], "trueness: --level: level must lie above 0 and below 1. Got 95."),
         (
             "a,b,y\n" + "".join(f"{i / 7},{i * i % 5},{i % 2}\n" for i in range(20)),
             models("lda", "lda"),

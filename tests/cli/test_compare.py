@@ -54,7 +54,7 @@ def test_three_models_with_a_margin(table, capsys):
         ([*TWO, "--margin", "-1"], "trueness: --margin: margin must be a number"),
         (
             [*TWO, "--level", "95"],
-            "trueness: --level: level must lie between 0 and 1. Got 95.",
+            "trueness: --level: level must lie above 0 and below 1. Got 95.",
         ),
         ([*TWO, "--plan", "nested:4"], "trueness: "),
         (["--model", "lda", "--model", "svm", "--metric", "brier"], "trueness: svm: "),

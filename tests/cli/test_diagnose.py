@@ -89,7 +89,7 @@ COUNTS = ["--tp", "1", "--fn", "5", "--fp", "2", "--tn", "6"]
         ([], "trueness: Give four counts or a file."),
         (["--tp", "1", "--fn", "2"], "trueness: --fp: "),
         (["--tp", "-1", *COUNTS[2:]], "trueness: --tp: "),
-        ([*COUNTS, "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95."),
+        ([*COUNTS, "--level", "95"], "trueness: --level: level must lie above 0 and below 1. Got 95."),
         ([*COUNTS, "--unverified-positive", "6"], "trueness: --design: "),
         ([*COUNTS, "--unverified-positive", "-1"], "trueness: --unverified-positive: "),
         ([*COUNTS, "--design", "selected", "--prevalence", "0.1"], "trueness: --prevalence: "),

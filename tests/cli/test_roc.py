@@ -106,7 +106,7 @@ def test_notes_are_shown(tmp_path, capsys):
         (["--label", "y", "--score", "z"], "trueness: --score: There is no column 'z'."),
         (["--label", "y", "--score", "a", "--score", "a"], "trueness: --score: The same column is named twice."),
         (["--label", "a", "--score", "y"], "trueness: "),
-        (["--label", "y", "--score", "a", "--level", "95"], "trueness: --level: level must lie between 0 and 1."),
+        (["--label", "y", "--score", "a", "--level", "95"], "trueness: --level: level must lie above 0 and below 1."),
         (["--label", "y", "--score", "a", "--plot", "roc.docx"], ".png or .svg"),
         (["--label", "y", "--score", "a", "--plot", "no/such/folder/roc.png"], "cannot be written"),
         (["--label", "y", "--score", "a", "--json", "no/such/folder/roc.json"], "cannot be written"),

@@ -28,7 +28,7 @@ TWO = ["--value", ".9", "--value", ".8"]
         (["auc-difference", "--value", "0.8"], "trueness: --value: This is required. Got 1 values."),
         (["auc", "--value", "0.8", "--value", "0.7"], "trueness: --value: These are too many values."),
         (["development"], "trueness: --parameters: This is required."),
-        (["auc", "--value", ".8", "--level", "95"], "trueness: --level: level must lie between 0 and 1. Got 95."),
+        (["auc", "--value", ".8", "--level", "95"], "trueness: --level: level must lie above 0 and below 1. Got 95."),
         (["weight"], "weight"),
         (["error-difference", *TWO, "--correlation", ".5"], "trueness: --correlation: The size for error-difference"),
         (["auc-difference", *TWO, "--discordant", ".2"], "trueness: --discordant: The size for auc-difference"),

@@ -270,7 +270,7 @@ def test_rates_at_a_threshold():
     assert point.fpf.ci() == pytest.approx((0.198, 0.386), abs=5e-4)
     assert point.balanced_accuracy.value == pytest.approx(trueness.roc(y, s).auc.value)  # one point: the same curve
     (f0, f1), (t0, t1) = point.joint_region(0.95)
-    with pytest.raises(InputError, match="level must lie between 0 and 1"):
+    with pytest.raises(InputError, match="level must lie above 0 and below 1"):
         point.joint_region(-1)
     assert (f0, f1) == pytest.approx(point.fpf.ci(0.95**0.5))
     assert t0 < 0.417

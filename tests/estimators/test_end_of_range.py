@@ -104,7 +104,7 @@ def test_the_log_loss_of_a_class_that_is_always_known_has_limits_with_a_meaning(
     assert (
         e.value < high <= e.value + (1 - 0.025 ** (1 / 150)) * 36.05
     )  # the share of cases that may be lost altogether
-    wide = trueness.Estimate(0.5, se=0.1, bounds=e.bounds, interval=trueness.metrics.LogLoss().rule(), cases=150)
+    wide = trueness.Estimate(0.5, se=0.1, bounds=e.bounds, interval=trueness.metrics.LogLoss().interval, cases=150)
     assert wide.ci().high == pytest.approx(0.5 * np.exp(1.959964 * 0.1 / 0.5))  # as ever
 
 

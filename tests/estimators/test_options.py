@@ -23,7 +23,7 @@ def fits():
         (("auc", "cv"), {}, "method", "There is no method 'cv'.*Available: apparent"),
         (("auc", "loob"), {}, "method", "There is no method 'loob'.*Available: apparent, sb"),
         (("eror", "loob"), {}, "metric", "There is no metric 'eror'. Choose one of auc, "),
-        ((3, "loob"), {}, "metric", "Got 3"),
+        ((3, "loob"), {}, "metric", "There is no metric 3"),
         (("auc", "lpob"), {"se": "delong"}, "se", "has no standard error 'delong'. Available: influence-corrected"),
         (("auc", "lpob"), {"rule": "printed"}, "rule", "has no option rule"),
         (("auc", "632+"), {"rule": "x"}, "rule", "clipped"),

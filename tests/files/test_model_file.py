@@ -80,7 +80,7 @@ def test_the_command_line_assesses_a_model_file(test_set, tmp_path, capsys):
     good = str(saved(LogisticRegression().fit(X[1::2], y[1::2]), tmp_path / "m.skops"))
     asked = ["assess", data, "--target", "y", "--positive", "sick", "--model-file"]
     assert run([*asked, good, "--json", str(out)]) == 0
-    (found,) = json.loads(out.read_text()).values()
+    found = json.loads(out.read_text())
     assert "holdout" in json.dumps(found)
     assert run([*asked, good, "--model", "lda"]) == 2
     assert run([*asked, good, "--plan", "loo"]) == 2
@@ -101,7 +101,7 @@ def test_a_fitted_model_gets_its_own_columns(test_set, tmp_path, capsys):
     )
     asked = ["assess", str(tmp_path / "test.csv"), "--target", "y", "--positive", "sick", "--model-file", good]
     assert run([*asked, "--json", str(out)]) == 0
-    (found,) = json.loads(out.read_text()).values()
+    found = json.loads(out.read_text())
     expected = trueness.assess(trueness.files.read_model(good), held, y[::2], plan="prefit", positive="sick")
     assert found["estimates"] == expected.to_dict()["estimates"]
     capsys.readouterr()

@@ -178,7 +178,7 @@ def test_mape_needs_targets_of_one_sign(y, said):
 
 @pytest.mark.parametrize("q", [0, 1, -0.1, "half", None, True])
 def test_pinball_needs_a_quantile(q):
-    with pytest.raises(InputError, match="q must lie between 0 and 1"):
+    with pytest.raises(InputError, match="q must lie above 0 and below 1"):
         Pinball(q)
 
 

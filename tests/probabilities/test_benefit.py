@@ -132,8 +132,8 @@ def test_nobody_at_a_threshold_has_an_interval_with_length():
     [
         ({"thresholds": [0, 1]}, "above 0 and below 1"),
         ({"thresholds": [-0.1, 0.5]}, "from 0 to 1"),
-        ({"prevalence": 0}, "must lie between 0 and 1"),
-        ({"prevalence": 1.0}, "must lie between 0 and 1"),
+        ({"prevalence": 0}, "must lie above 0 and below 1"),
+        ({"prevalence": 1.0}, "must lie above 0 and below 1"),
     ],
 )
 def test_refused(how, words):
@@ -158,7 +158,7 @@ def test_net_benefit_is_a_metric():
     nb = trueness.metrics.NetBenefit(threshold=0.3)
     a = trueness.assess(LogisticRegression(), X, y, metrics=[nb, "net_benefit"] if False else [nb], rng=0, checks=False)
     assert a["net_benefit"].se > 0
-    with pytest.raises(InputError, match="must lie between 0 and 1"):
+    with pytest.raises(InputError, match="must lie above 0 and below 1"):
         trueness.metrics.NetBenefit(threshold=1.0)
 
 

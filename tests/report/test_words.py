@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.estimators.registry import ESTIMATORS
-from trueness.result.shown import Cited
+from trueness.result.shown import Cited, Drawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -146,7 +146,7 @@ def test_no_form_shows_what_no_reader_should_see():
 
 def test_figures_show_no_infinite_thresholds():
     for name, result in results().items():
-        if name.startswith(("best", "at", "threshold")):
+        if name.startswith(("best", "threshold")) and isinstance(result, Drawn):
             ax = result.plot()
             said = " ".join(text.get_text() for text in ax.get_legend().get_texts())
             assert not any(re.search(NEVER[what], said) for what in ("no number", "minus nothing")), (name, said)

@@ -36,7 +36,7 @@ def results():
 @pytest.mark.parametrize("name", ["assess", "compare", "estimate", "no interval", "roc", "diagnose"])
 def test_a_level_that_is_none_is_refused(results, name, level, fix):
     for question in results[name]:
-        with pytest.raises(InputError, match="level must lie between 0 and 1") as raised:
+        with pytest.raises(InputError, match="level must lie above 0 and below 1") as raised:
             question(level=level)
         assert raised.value.param == "level"
         assert fix in str(raised.value)

@@ -62,7 +62,7 @@ def test_text_is_no_number():
         lambda: d.four_regions((0.3, 0.8), "0.95"),
         lambda: d.tpf.ci("0.95"),
     ):
-        with pytest.raises(InputError, match="level must lie between 0 and 1"):
+        with pytest.raises(InputError, match="level must lie above 0 and below 1"):
             ask()
 
 

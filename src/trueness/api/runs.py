@@ -228,7 +228,7 @@ def in_words(design: Design) -> str:
         return PREFIT
     drawn = [  # a small class has fewer folds than the plan
         part.leaves_one_out or (part.plan.in_words(part.n_fits) if isinstance(part.plan, Plan) else str(part.plan))
-        for part in design.parts or (design,)
+        for part in (design.parts if design.kind == "cv+bootstrap" else (design,))
     ]
     wanted = getattr(design.plan, "stratified", None)
     mixed = wanted and not design.stratified and design.sample.numbers is None  # groups of several classes
