@@ -393,7 +393,7 @@ def test_other_bad_input(data):
     fits = trueness.fit(LDA(), X, y, trueness.KFold(5).draw(y, rng=0))
     with pytest.raises(InputError, match="Fits have this themselves"):
         trueness.subgroups(fits, "auc", by=by, positive=1)
-    with pytest.raises(InputError, match="holds no table with columns. Got .sex."):
+    with pytest.raises(InputError, match="There is no column 'sex'.*features: none"):
         trueness.assess(LDA(), X, y, plan=5, rng=0).by("sex")
     nested = trueness.assess(LDA(), X, y, plan=trueness.plans.NestedKFold(4, repeats=2), metrics="error", rng=0)
     with pytest.raises(InputError, match="Got nested"):
@@ -411,10 +411,9 @@ def test_rows_of_another_index_are_refused(data):
     with pytest.raises(InputError, match=f"groups and y {words}"):
         trueness.subgroups(pd.Series(y), X[:, 0], "auc", by=by, groups=turned)
     a = trueness.assess(LDA(), table, y, plan=trueness.KFold(5, repeats=2), metrics="auc", rng=0)
-    for result in (a, a.threshold(tpf=0.9)):
-        with pytest.raises(InputError, match=f"by and X {words}"):
-            result.by(turned)
-        assert result.by(by).frame().equals(result.by(by.to_numpy()).frame())
+    with pytest.raises(InputError, match=f"by and X {words}"):
+        a.by(turned)
+    assert a.by(by).frame().equals(a.by(by.to_numpy()).frame())
     with pytest.raises(InputError, match="have different indexes"):
         trueness.selection.weak_segments(a, turned.to_frame())
 
@@ -520,7 +519,7 @@ def test_columns_of_a_comparison_and_every_form_of_by():
     assert len({page.count("By sex") for page in same}) == 1
     assert "<h3>By sex</h3>" in same[0]
     assert "<h3>By group</h3>" in a.report(by=sex)
-    with pytest.raises(InputError, match=re.escape("There is no column 'Sex'. Choose one of ")):
+    with pytest.raises(InputError, match="There is no column 'Sex'.*: 'x', 'z', 'sex'"):
         a.by("Sex")
     codes = [note.code for note in k.notes if note.code.startswith("L0")]
     assert codes  # the copy

@@ -8,6 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.curves.curve import roc_figure
+from trueness.curves.empirical import roc_of_classes
 from trueness.errors import InputError, UndefinedError
 from trueness.figures import Line, Points
 from trueness.studies.populations import highleyman
@@ -164,7 +165,7 @@ def test_an_assessment_of_several_classes_draws_each_against_the_rest():
         area = trueness.roc(y == k, pooled[:, k]).auc
         low, high = area.ci()
         assert label == f"{name}: AUC {area.value:.3f} ({low:.3f} to {high:.3f})"
-        assert name in a.roc_of_classes().svg()
+        assert name in roc_of_classes(a.fits, 0.95).svg()
     assert "ROC curves of the classes, each against the rest" in a.report()
     with pytest.raises(UndefinedError, match=r"\.plot_roc\(\) of the assessment"):
         trueness.roc(a)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from trueness.api.by_class import ByClass, by_class_of
-from trueness.api.call import column_of
 from trueness.api.cautions import WITHOUT_MODEL
 from trueness.api.subgroups import subgroups_of
 from trueness.api.threshold import ThresholdChoice, Wanted, threshold_of
@@ -48,12 +47,7 @@ Key = tuple[str, str]
 
 MOST_SHOWN = 12  # classes in a printed assessment
 MOST_KEPT = 100  # classes in a dictionary
-
-
-class Continued(Protocol):
-    """What made an assessment and can go on."""
-
-    def longer(self, fits: Fits, n: int | None) -> Assessment: ...
+MOST_COLUMNS = 10  # named where there is none of a name
 
 
 ASSESSED = "assessment"  # the name of a curve whose AUC is that of the assessment, where it has no other
@@ -108,7 +102,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
     skipped: Mapping[Key, Note] = field(default_factory=dict)
     recommended: Mapping[str, str] = field(default_factory=dict)
     preferred: tuple[str, ...] = ()
-    run: Continued | None = field(default=None, repr=False)
+    run: Any = field(default=None, repr=False)
     name: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
     fitted: bool = False
@@ -181,7 +175,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if self.run is None or self.fits is None:
             fix = "Continue what trueness.assess(model, X, y) returned"
             raise InputError("There is no model to go on with", fix=fix)
-        return self.run.longer(self.fits, n)
+        longer: Assessment = self.run.longer(self.fits, n)
+        return longer
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self.estimates)
@@ -244,9 +239,9 @@ class Assessment(Result, Drawn, Cited, Assessed):
         accuracy    0.0007 -0.0007
         error      -0.0007  0.0007
         """
-        chosen = self._joint(keys)
+        chosen, correlation = self._joint(keys)
         se = np.array([e.require_se() for e in chosen.values()])
-        values = self._correlations(chosen) * np.outer(se, se)
+        values = correlation * np.outer(se, se)
         return pd.DataFrame(values, index=list(chosen), columns=list(chosen))
 
     def simultaneous(self, level: float | None = None, keys: Iterable[Key | str] | None = None) -> Simultaneous:
@@ -268,12 +263,11 @@ class Assessment(Result, Drawn, Cited, Assessed):
             `.frame()`, `.each` (the level of each interval).
         """
         level = level_of(level, self.level)
-        chosen = self._joint(keys)
-        correlation = self._correlations(chosen)
+        chosen, correlation = self._joint(keys)
         return Simultaneous(chosen, level, level_of_each(correlation, level), correlation)
 
-    def _joint(self, keys: Iterable[Key | str] | None) -> dict[str, Estimate]:
-        """The estimates asked for, by label, each with its influence."""
+    def _joint(self, keys: Iterable[Key | str] | None) -> tuple[dict[str, Estimate], Floats]:
+        """The estimates asked for, by label, and the correlations of their influence functions."""
         asked = list(self.recommended if keys is None else [keys] if isinstance(keys, str) else keys)
         chosen = {key if isinstance(key, str) else _name(key): self[key] for key in asked}
         without = [name for name, e in chosen.items() if e.se is None or e.influence is None]
@@ -284,20 +278,13 @@ class Assessment(Result, Drawn, Cited, Assessed):
             raise InputError(problem, param="keys", got=", ".join(without), fix="Leave them out")
         if not chosen:
             raise UndefinedError("No recommended estimate has a standard error from an influence function")
-        return chosen
-
-    def _correlations(self, chosen: Mapping[str, Estimate]) -> Floats:
         influence = np.stack([np.asarray(e.influence) for e in chosen.values()])
-        if self.fits is None:
-            raise InputError("The covariance needs the fits behind the assessment, which it does not hold")
-        return correlations(self.fits.design.unit_sums(influence))
+        return chosen, correlations(self._with_fits("Covariances").design.unit_sums(influence))
 
     def answer(self, level: float | None = None) -> str:
         """The recommended estimates in one or two sentences."""
         first = [self[metric] for metric in self.recommended]
         said = [sentence(e, level_of(level, self.level)) for e in first]
-        lost = [note for e in first if (note := e.noted("failed-fits"))]
-        said += ["Failed fits that are left out: {failed} of {of}.".format(**note.data) for note in lost[:1]]
         without: dict[str, list[str]] = {}
         for e in (self.estimates[m, k] for k in WITHOUT_MODEL for m in self.recommended if (m, k) in self.estimates):
             if e.metric != "r2":
@@ -431,21 +418,12 @@ class Assessment(Result, Drawn, Cited, Assessed):
             named = label or self.name or ("left-out scores" if area is None else ASSESSED)
             curve = EmpiricalRoc.of(left_out)
             return curve.figure(band=band, level=self.level, label=named, area=area).draw(ax)
-        classes = self.roc_of_classes()
+        classes = None if self.fits is None else roc_of_classes(self.fits, self.level)
         if classes is None:
             raise UndefinedError("There is no ROC curve: it needs classes and a left-out score per case")
         if label is not None:
             raise InputError("Each class has its own name", param="label", got=repr(label), fix="Leave it out")
         return replace(classes, heading=self.name).draw(ax)
-
-    def roc_of_classes(self) -> Figure | None:
-        """The ROC curves of several classes, each against the rest, with their AUCs; None where there are no scores of them.
-
-        Returns
-        -------
-        Figure or None
-        """
-        return None if self.fits is None else roc_of_classes(self.fits, self.level)
 
     def by(
         self, labels: Labels | str, metric: str | None = None, *, method: str | None = None, level: float | None = None
@@ -576,10 +554,14 @@ class Assessment(Result, Drawn, Cited, Assessed):
         """The features that the model was assessed on; None where it was assessed by its fits alone."""
         return getattr(getattr(self.run, "sample", None if self.fits is None else self.fits.source), "X", None)
 
-    def _column(self, name: str | int) -> Labels:
-        """A column of the features that the model was assessed on."""
-        lost = self.fits is not None and self.fits.source is not None
-        return column_of(self.features, name, "by", " (a pickled comparison leaves it out)" if lost else "")
+    def _column(self, name: str) -> Labels:
+        """A column of the features that the model was assessed on; an error where they have none of this name."""
+        columns = list(getattr(self.features, "columns", ()))
+        if name in columns:
+            return self.features[name]
+        known = ", ".join(map(repr, columns[:MOST_COLUMNS])) or "none"
+        fix = f"Pass the values, e.g. data[{name!r}], or a column of the features: {known}"
+        raise InputError(f"There is no column {name!r}", param="by", fix=fix)
 
     def _groups(self, by: Any) -> dict[str, Labels]:
         """The group of each case by what cases are grouped by: columns of X by their names, a Series by its own."""

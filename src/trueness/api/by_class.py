@@ -33,12 +33,13 @@ from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Result, Table
-from trueness.result.words import spoken, with_interval
+from trueness.result.words import with_interval
 from trueness.sample.among import against_rest
 from trueness.sample.fits import Fits
 from trueness.typing import Floats, Label, Record
 
-MEASURES = ("tpf", "ppv", "f1")
+HEADS = {"tpf": "TPF (recall)", "ppv": "PPV (precision)", "f1": "F1"}
+MEASURES = tuple(HEADS)
 MOST_WRITTEN = 20  # classes in a picture with numbers in its cells
 CELL = 0.52, 0.5  # inches at least
 SHADE = 0.65  # of a cell that holds all cases of its row
@@ -131,9 +132,14 @@ class ByClass(Result, Drawn):
         """
         check_choice("of", of, ("classes", "cells"), f"There is no table of {of!r}")
         if of == "cells":
-            return pd.DataFrame(
-                [self._cell(truth, said) for truth in self.counts.index for said in self.counts.columns]
-            )
+            found = []
+            for (truth, said), n in self.counts.stack(future_stack=True).items():
+                row: Record = dict.fromkeys(("value", "se", "low", "high"))
+                with suppress(UndefinedError):  # of a class without cases
+                    row = self.share(truth, said).row(self.level)
+                share = {"share": row["value"], **{key: row[key] for key in ("se", "low", "high")}}
+                found.append({"truth": truth, "decision": said, "cases": float(n), **share})
+            return pd.DataFrame(found)
         return super().frame()
 
     def rows(self) -> Iterator[Record]:
@@ -143,13 +149,6 @@ class ByClass(Result, Drawn):
             about = {"class": name, "n": round(sizes[name]), "metric": measure}
             yield {**about, "method": None if e is None else e.method, "value": e}
 
-    def _cell(self, truth: Label, said: Label) -> Record:
-        row: Record = {}
-        with suppress(UndefinedError):  # of a class without cases
-            row = self.share(truth, said).row(self.level)
-        share = {"share": row.get("value"), **{key: row.get(key) for key in ("se", "low", "high")}}
-        return {"truth": truth, "decision": said, "cases": float(self.counts.loc[truth, said]), **share}
-
     def tables(self, level: float) -> tuple[Table, Table]:
         """The confusion matrix, and one row per class."""
         names, form = [*map(str, self.counts.index)], ".0f" if np.allclose(self.counts, self.counts.round()) else ".1f"
@@ -157,7 +156,7 @@ class ByClass(Result, Drawn):
             [name, *(format(n, form) for n in row)] for name, row in zip(names, self.counts.to_numpy(), strict=True)
         ]
         matrix = Table.of(["truth", *names], rows, "Left-out cases by truth (rows) and decision (columns)")
-        heads = ("class", "cases", *(f"{_head(m)}, {100 * level:g} % interval" for m in MEASURES))
+        heads = ("class", "cases", *(f"{HEADS[m]}, {100 * level:g} % interval" for m in MEASURES))
         each = []
         for name, n in self.counts.sum(axis=1).items():
             found = [self.found[name, m] for m in MEASURES]
@@ -174,7 +173,7 @@ class ByClass(Result, Drawn):
         for m in MEASURES:
             of = {name: e for (name, measure), e in self.found.items() if measure == m and isinstance(e, Estimate)}
             dots = [e.dot(str(name), self.level) for name, e in of.items()]
-            panel = forest_panel(dots, f"{_head(m)}, {100 * self.level:g} % interval")
+            panel = forest_panel(dots, f"{HEADS[m]}, {100 * self.level:g} % interval")
             if panel is not None:
                 panels.append(replace(panel, x_ticks=None))
                 rows += dots
@@ -215,10 +214,6 @@ def _defined(found: Estimate | Note) -> Estimate:
     if isinstance(found, Note):
         raise UndefinedError(str(found))
     return found
-
-
-def _head(measure: str) -> str:
-    return {"tpf": "TPF (recall)", "ppv": "PPV (precision)"}.get(measure, spoken(measure))
 
 
 def by_class_of(fits: Fits, level: float = 0.95) -> ByClass:

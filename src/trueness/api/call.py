@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
+from typing import Literal, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -233,19 +233,3 @@ def metrics_of(
         fix = "Give them names, e.g. metrics={'first': f, 'second': g}"
         raise InputError("Two metrics have the same name", param="metrics", got=", ".join(names), fix=fix)
     return chosen
-
-
-MOST_COLUMNS = 10  # named where there is none of a name
-
-
-def column_of(X: Any, name: str | int, param: str, lost: str = "") -> Labels:
-    """A column of the features of an assessment; an error where they have none of this name. `lost` is why there may be no
-    features."""
-    columns = getattr(X, "columns", ())
-    if name in columns:
-        return X[name]
-    if not len(columns):
-        fix = f"Pass the column itself, e.g. X[{name!r}]{lost}"
-        raise InputError("The assessment holds no table with columns", param=param, got=repr(name), fix=fix)
-    fix = f"Choose one of {', '.join(map(repr, columns[:MOST_COLUMNS]))}, or pass the values, e.g. data[{name!r}]"
-    raise InputError(f"There is no column {name!r}", param=param, fix=fix)

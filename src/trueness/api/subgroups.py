@@ -275,11 +275,24 @@ class Division:
     def one(self) -> bool:
         """Whether each group is exactly one group of dependent cases."""
         groups = self.fits.sample.groups
-        return groups is not None and _same_partition(self.codes, groups)
+        if groups is None:
+            return False
+        pairs = count_groups(self.codes * (int(groups.max()) + 1) + groups)
+        return pairs == count_groups(self.codes) == count_groups(groups)
 
     @cached_property
     def decided(self) -> Floats | None:
-        return _share_decided(self.fits, self.bound)
+        """(n,) how many of the rules that left a case out give it the decision that a predictive value is about; None of
+        other metrics."""
+        metric = self.bound
+        if not (isinstance(metric, TableMeasure) and metric.measure.given == "decision"):
+            return None
+        about = sorted({decision for _, decision in metric.measure.out_of})
+        so, times = np.zeros((2, self.fits.sample.n))
+        for block in self.fits.part(("cv",)).blocks():
+            so += (np.isin(decided(block, metric.name), about) & block.left_out).sum(axis=0)
+            times += block.left_out.sum(axis=0)
+        return np.asarray(so / np.maximum(times, 1))
 
     def cases(self, name: str, inside: bool = True) -> Ints:
         """The tested cases of a group, or of all others."""
@@ -341,12 +354,16 @@ class Division:
         return out
 
     def _rest(self, name: str, known: Mapping[str, Estimate]) -> Estimate | Note | None:
-        """All other cases of a mean over cases, else the weighted mean of the other groups' own values."""
+        """All other cases of a mean over cases, else the weighted mean of the other groups' own values: of an AUC by their
+        positives, as in the covariate-adjusted AUC of Janes & Pepe (2009), Σ_z P(Z = z | y = 1) AUC_z; else by cases."""
         if isinstance(self.bound, CaseLoss):
             outside = self.cases(name, inside=False)
             return self.of_cases(outside) if self.fewest(outside) >= self.least else None
         others = {other: e for other, e in known.items() if other != name}
-        weights = _weights(self.fits, self.bound, self.codes, self.tested, self.names)
+        count = self.tested
+        if isinstance(self.bound, AUC) and len(self.bound.targets) == 1:
+            count = count & (self.fits.sample.codes == self.bound.targets[0])
+        weights = dict(zip(self.names, np.bincount(self.codes[count], minlength=len(self.names)).tolist(), strict=True))
         return _mean(others, weights, self.fits.design) if others else None
 
 
@@ -379,31 +396,11 @@ def labels_by(by: Any, n: int) -> tuple[list[str], Ints, int]:
     return names + [MISSING] * bool(gaps.any()), codes, int(gaps.sum())
 
 
-def _same_partition(codes: Ints, groups: Ints) -> bool:
-    """Whether each label of `by` is exactly one group of dependent cases."""
-    pairs = count_groups(codes * (int(groups.max()) + 1) + groups)
-    return pairs == count_groups(codes) == count_groups(groups)
-
-
-def _share_decided(fits: Fits, metric: Metric) -> Floats | None:
-    """(n,) how many of the rules that left a case out give it the decision that a predictive value is about; None of other
-    metrics."""
-    if not (isinstance(metric, TableMeasure) and metric.measure.given == "decision"):
-        return None
-    part, about = fits.part(("cv",)), sorted({decision for _, decision in metric.measure.out_of})
-    so, times = np.zeros((2, fits.sample.n))
-    for block in part.blocks():
-        so += (np.isin(decided(block, metric.name), about) & block.left_out).sum(axis=0)
-        times += block.left_out.sum(axis=0)
-    return np.asarray(so / np.maximum(times, 1))
-
-
 def _estimate(part: Fits, metric: Any, method: str | None) -> Estimate:
     bound, kind = bind(part, metric), part.design.kind
     if method is not None:
         return estimate(part, metric, method, undefined="skip")
-    why: UndefinedError | None = None
-    e = None
+    e, why = None, UndefinedError(f"No method of this plan has the {bound.name}", param="metric")
     try:
         e = estimate(part, metric, recommend(kind, bound, some=True), undefined="skip")
     except UndefinedError as error:
@@ -411,10 +408,9 @@ def _estimate(part: Fits, metric: Any, method: str | None) -> Estimate:
     if e is not None and kind == "bootstrap":
         e = _with_training(e, part, bound)
     if (e is None or e.se is None) and kind == "cv":
-        pooled = _pooled(part, metric)
-        e = e if pooled is None else pooled
+        e = _pooled(part, metric) or e
     if e is None:
-        raise why or UndefinedError(f"No method of this plan has the {bound.name}", param="metric")
+        raise why
     return e
 
 
@@ -460,15 +456,6 @@ def _with_training(e: Estimate, part: Fits, metric: Metric) -> Estimate:
     b = float((part.design.unit_sums(tested) ** 2).sum())
     se = math.sqrt(max(e.se**2, b + max(0.0, replicates.trained)))
     return e.with_(se=se, influence=e.influence * (se / e.se) if e.se > 0 else e.influence)
-
-
-def _weights(fits: Fits, metric: Metric, codes: Ints, tested: Bools, names: list[str]) -> dict[str, float]:
-    """How much each group counts in a mean over groups: of an AUC by its positives, as in the covariate-adjusted AUC of
-    Janes & Pepe (2009), Σ_z P(Z = z | y = 1) AUC_z; else by its cases."""
-    count = tested
-    if isinstance(metric, AUC) and len(metric.targets) == 1:
-        count = tested & (fits.sample.codes == metric.targets[0])
-    return dict(zip(names, np.bincount(codes[count], minlength=len(names)).astype(float).tolist(), strict=True))
 
 
 def _mean(parts: Mapping[str, Estimate], weights: Mapping[str, float], design: Design) -> Estimate:

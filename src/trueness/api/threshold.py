@@ -83,7 +83,8 @@ class Wanted:
     confidence: float | None = None
 
     def pick(self, share: float, classes: list[object], grouped: bool) -> tuple[Pick, str, Rate | None, float]:
-        """How a threshold is chosen on some cases, the same in words, and the rate that is promised; `share` is that of the positives."""
+        """How a threshold is chosen on some cases, the same in words, and the rate that is promised, of at least so much;
+        `share` is that of the positives."""
         if self.confidence is not None:
             rate, least = one_rate(self.tpf, self.fpf, self.ppv)
             for name in ("costs", "prevalence")[: 1 + (rate == "ppv")]:
