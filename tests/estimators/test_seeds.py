@@ -8,7 +8,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 import trueness
-from trueness.estimators.cv_training import placement_influence, placements_of_repeats
+from trueness.estimators.cv_training import placement_influence
 from trueness.estimators.seeds import ByReplicate, folds_without, jackknife
 from trueness.formulas.intervals import tail
 from trueness.metrics import AUC
@@ -71,7 +71,9 @@ def test_leaving_out_is_what_a_plain_loop_gives():
 def test_influence_of_repeats_has_the_influence_as_its_mean(cases):
     cv = fitted(cases, 0)[0].parts[0]
     metric = AUC().bind(cv.sample)
-    assert placements_of_repeats(cv, metric).mean(axis=0) == pytest.approx(placement_influence(cv, metric), abs=1e-15)
+    assert placement_influence(cv, metric, True).mean(axis=0) == pytest.approx(
+        placement_influence(cv, metric), abs=1e-15
+    )
 
 
 def test_groups_that_hold_both_classes_have_it_too(cases):

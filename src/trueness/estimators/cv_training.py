@@ -185,7 +185,7 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
         nb = used * (of_folds + shares)
         if not np.isnan(values).any() and whole:
             if rows is None:
-                each = cv.read(placements_of_repeats)
+                each = cv.read(lambda fits, auc: placement_influence(fits, auc, True))
             else:
                 each = np.stack([CaseMeans.of_partition(design, row[None], metric).centred() for row in rows])
             sums = design.unit_sums(each)
@@ -301,23 +301,13 @@ def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
     return won, made
 
 
-def placement_influence(cv: Fits, metric: AUC) -> Floats:
+def placement_influence(cv: Fits, metric: AUC, by_repeat: bool = False) -> Floats:
     """(n,) a_k: the mean placement of each case among the other class of its test fold, centred within its class and
-    divided by the size of the class; of several classes the mean of one against the rest."""
-    total, times = placed_in_folds(cv, metric)
-    return centred_placements(cv.design, metric, total.sum(axis=0), times.sum(axis=0))
+    divided by the size of the class; of several classes the mean of one against the rest. By repeat (R, n), whose mean it
+    is."""
 
-
-def placements_of_repeats(cv: Fits, metric: AUC) -> Floats:
-    """(R, n) the same of each repeat, whose mean it is."""
-    every = zip(*placed_in_folds(cv, metric), strict=True)
-    return np.stack([centred_placements(cv.design, metric, total, times) for total, times in every])
-
-
-def placed_in_folds(cv: Fits, metric: AUC) -> tuple[Floats, Floats]:
-    """(R, targets, n) the placement of each case among the other class of its test fold, and (R, n) whether it has one."""
-
-    def compute() -> tuple[Floats, Floats]:
+    def placed() -> tuple[Floats, Floats]:
+        """(R, targets, n) the placement of each case in its test fold, and (R, n) how often it was tested."""
         repeats, n = int(cv.design.repeats().max()) + 1, cv.sample.n
         total, times = np.zeros((repeats, len(metric.targets), n)), np.zeros((repeats, n))
         for repeat, cases, won, made in comparisons(cv, metric):
@@ -325,7 +315,10 @@ def placed_in_folds(cv: Fits, metric: AUC) -> tuple[Floats, Floats]:
             total[repeat][:, cases] += won / np.maximum(made, 1)
         return total, times
 
-    return cv.cached(("placed in folds", metric.key), compute)
+    total, times = cv.cached(("placed in folds", metric.key), placed)
+    if not by_repeat:
+        return centred_placements(cv.design, metric, total.sum(axis=0), times.sum(axis=0))
+    return np.stack([centred_placements(cv.design, metric, *each) for each in zip(total, times, strict=True)])
 
 
 def centred_placements(design: Design, metric: AUC, total: Floats, times: Floats) -> Floats:

@@ -11,27 +11,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from trueness.estimators.method import Undefined
-from trueness.metrics.metric import CaseLoss
 from trueness.sample.fits import Fits
-from trueness.typing import Array, Bools, Floats
+from trueness.typing import Array, Floats
 
 KEPT_LOSSES = 2**22  # up to this many losses are kept with the fits; more of them are computed again in each pass
 
 Losses = Callable[[], Iterator[tuple[Array, Floats]]]
 """Gives blocks of (counts, losses), both (b, n), as often as it is called."""
-
-
-def losses_of(fits: Fits, loss: CaseLoss, keep: Bools | None = None) -> Losses:
-    """The losses of one rule on the cases it left out; 0 elsewhere."""
-
-    def blocks() -> Iterator[tuple[Array, Floats]]:
-        for block in fits.blocks(keep):
-            yield block.counts, np.where(block.left_out, loss.left_out_losses(block), 0.0)
-
-    if (fits.n_fits if keep is None else int(keep.sum())) * fits.sample.n > KEPT_LOSSES:
-        return blocks
-    kept = fits.latest("losses", (loss.key, None if keep is None else keep.tobytes()), lambda: list(blocks()))
-    return lambda: iter(kept)
 
 
 Linear = TypeVar("Linear", float, Floats)
@@ -62,18 +48,21 @@ class Contrast:
     def losses(self, most: float = math.inf) -> Losses:
         """Of the cases that each training set left out, of at most so many of the training sets, the first; of two rules on
         those that failed for neither."""
-        a, b, loss_b = self.fits, self.other, self.other_metric or self.metric
-        keep = a.kept if b is None else a.kept & b.kept
+        keep = np.logical_and.reduce([rule.kept for _, rule in self.rules])
         keep = keep & (keep.cumsum() <= most)
-        if b is None:
-            return losses_of(a, self.metric, keep)
 
         def blocks() -> Iterator[tuple[Array, Floats]]:
-            ours, theirs = losses_of(a, self.metric, keep), losses_of(b, loss_b, keep)
-            for (counts, of_a), (_, of_b) in zip(ours(), theirs(), strict=True):
-                yield counts, of_a - of_b
+            for mine, *theirs in zip(*(rule.blocks(keep) for _, rule in self.rules), strict=True):
+                losses = self.metric.left_out_losses(mine)
+                for block in theirs:
+                    losses = losses - (self.other_metric or self.metric).left_out_losses(block)
+                yield mine.counts, np.where(mine.left_out, losses, 0.0)
 
-        return blocks
+        if int(keep.sum()) * self.fits.sample.n > KEPT_LOSSES:
+            return blocks
+        kept = list(blocks()) if self.other is not None else None
+        kept = kept or self.fits.latest("losses", (self.metric.key, keep.tobytes()), lambda: list(blocks()))
+        return lambda: iter(kept)
 
     def part(self, k: int) -> Contrast:
         """On one part of the design."""

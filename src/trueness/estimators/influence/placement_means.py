@@ -81,10 +81,13 @@ def _within_groups(scores: Floats, left_out: Bools, positive: Bools, groups: Int
 class RankSums:
     """What one pass over B replicates gives of T classes against the rest."""
 
-    won: Floats  # (T, n) comparisons that each case won in all replicates; of two rules the difference
-    made: Floats  # (T, n) comparisons that it made
+    made: Floats  # (T, n) comparisons that each case made
     squares: Floats  # (T, B) Σ ψ² over the pairs of a replicate
     left: float  # mean number of replicates that left out a case
+    c: Floats  # (T, n) share of its comparisons that each case won, 0 where it made none; of two rules the difference
+    a: Floats  # (T,) A
+    pairs: float  # that can be compared: the mean over the classes
+    times: float  # mean number of replicates in which a pair was compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,29 +107,21 @@ class PlacementMeans(OverPairs):
     """c and A of each class against the rest, of one rule or of the difference of two."""
 
     rules: tuple[tuple[float, Fits], ...]  # with their signs
+    up: Bools  # (T, n) the cases of each class
+    apart: Ints | None  # groups whose own cases are not compared with each other
 
     @classmethod
     def over(cls, c: Contrast, draws: Draws | None = None) -> PlacementMeans:
         """Of one rule, or of its difference from another."""
         keep = np.logical_and.reduce([rule.kept for _, rule in c.rules])
-        return cls(c.fits.design, draws or BootstrapDraws(), c.metric, keep, c.rules)
+        sample = c.fits.sample
+        up = np.stack([sample.codes == target for target in c.metric.targets])
+        apart = None if sample.groups_are_pure else sample.groups
+        return cls(c.fits.design, draws or BootstrapDraws(), c.metric, keep, c.rules, up, apart)
 
     @cached_property
     def _signs(self) -> Floats:
         return np.array([sign for sign, _ in self.rules])
-
-    @cached_property
-    def _positive(self) -> list[Bools]:
-        return [self.design.sample.codes == target for target in self.metric.targets]
-
-    @cached_property
-    def _apart(self) -> Ints | None:
-        """Groups whose own cases are not compared with each other."""
-        return None if self.design.sample.groups_are_pure else self.design.sample.groups
-
-    def _read(self) -> Iterator[tuple[Block, ...]]:
-        """Blocks of all rules."""
-        return zip(*(fits.blocks(self.keep) for _, fits in self.rules), strict=True)
 
     def _scores(self, blocks: tuple[Block, ...], t: int) -> list[Floats]:
         """(b, n) of each rule, of one class against the rest."""
@@ -135,7 +130,7 @@ class PlacementMeans(OverPairs):
 
     def _won(self, blocks: tuple[Block, ...], t: int) -> tuple[Floats, Floats]:
         """Of one class against the rest the comparisons (b, n) won by each case, and (b,) Σ ψ²."""
-        out, up, scores = blocks[0].left_out, self._positive[t], self._scores(blocks, t)
+        out, up, scores = blocks[0].left_out, self.up[t], self._scores(blocks, t)
         won, tied = won_rows(scores[0], out, up)
         squares = won[:, up].sum(axis=1) - tied / 4  # ψ² = ψ but for ties
         if len(scores) > 1:
@@ -144,9 +139,9 @@ class PlacementMeans(OverPairs):
             for b, left in enumerate(out):
                 of_up, of_down = np.flatnonzero(left & up), np.flatnonzero(left & ~up)
                 squares[b] = squared_differences(scores[0][b], scores[1][b], of_up, of_down, step)
-        if self._apart is not None:
+        if self.apart is not None:
             for sign, s in zip(self._signs, scores, strict=True):
-                won -= sign * _within_groups(s, out, up, self._apart)[0]
+                won -= sign * _within_groups(s, out, up, self.apart)[0]
         return won, squares
 
     def _step(self, pairs: float) -> int:
@@ -157,25 +152,25 @@ class PlacementMeans(OverPairs):
     @cached_property
     def sums(self) -> RankSums:
         """One pass over the replicates."""
-        targets, squares, left = len(self._positive), [], 0.0
+        targets, squares, left = len(self.up), [], 0.0
         won, made = np.zeros((2, targets, self.design.n))
-        for blocks in self._read():
+        for blocks in zip(*(fits.blocks(self.keep) for _, fits in self.rules), strict=True):
             out, each = blocks[0].left_out, [self._won(blocks, t) for t in range(targets)]
             left += float(out.sum())
             squares.append([of_pairs for _, of_pairs in each])
             for t, (of_cases, _) in enumerate(each):
                 won[t] += of_cases.sum(axis=0)
-                made[t] += _made(out, self._positive[t], self._apart).sum(axis=0)
+                made[t] += _made(out, self.up[t], self.apart).sum(axis=0)
         if not made.sum(axis=1).all():
             raise UndefinedError("No pair of cases was ever left out together", param="plan")
-        return RankSums(won, made, np.concatenate(squares, axis=1), left / self.design.n)
-
-    @cached_property
-    def margins(self) -> list[tuple[Floats, float]]:
-        """Of each class against the rest c (n,), 0 where a case was never compared, and A."""
-        won, made, up = self.sums.won, self.sums.made, np.stack(self._positive)
-        values = (won * up).sum(axis=1) / (made * up).sum(axis=1)
-        return [(c, float(a)) for c, a in zip(won / np.maximum(made, 1), values, strict=True)]
+        values = (won * self.up).sum(axis=1) / (made * self.up).sum(axis=1)
+        pairs = float(np.mean([float(of.sum()) * (~of).sum() for of in self.up]))
+        if self.apart is not None:  # pairs within a group are not compared
+            held = np.stack([np.bincount(self.apart[of], minlength=self.design.n_units) for of in self.up])
+            pairs -= float((held * (np.bincount(self.apart) - held)).sum(axis=1).mean())
+        times = float((made * self.up).sum(axis=1).mean()) / pairs
+        c, squared = won / np.maximum(made, 1), np.concatenate(squares, axis=1)
+        return RankSums(made, squared, left / self.design.n, c, values, pairs, times)
 
     def check(self, undefined: str) -> PlacementMeans:
         """The same; an error where a case was never compared, unless it is skipped."""
@@ -194,12 +189,12 @@ class PlacementMeans(OverPairs):
     def skipped(self) -> int:
         return max(
             int(np.count_nonzero(up) * np.count_nonzero(~up) - np.prod([np.count_nonzero(of) for of in used]))
-            for up, (_, _, used) in zip(self._positive, self._compared(), strict=True)
+            for up, (_, _, used) in zip(self.up, self._compared(), strict=True)
         )
 
     def _compared(self) -> Iterator[tuple[Floats, float, tuple[Bools, Bools]]]:
         """c and A of each class against the rest, and the positives and negatives that were ever compared."""
-        for (c, a), up, made in zip(self.margins, self._positive, self.sums.made, strict=True):
+        for c, a, up, made in zip(self.sums.c, self.sums.a.tolist(), self.up, self.sums.made, strict=True):
             yield c, a, (up & (made > 0), ~up & (made > 0))
 
     def centred(self) -> Floats:
@@ -208,7 +203,7 @@ class PlacementMeans(OverPairs):
         for c, _, used in self._compared():
             each = np.zeros(len(out))
             for of in used:
-                each[of] = (c[of] - c[of].mean()) / of.sum() / len(self._positive)
+                each[of] = (c[of] - c[of].mean()) / of.sum() / len(self.up)
             if self.design.fixed_sizes:
                 each -= self.class_centres(used[0], each)
             out += each
@@ -217,36 +212,24 @@ class PlacementMeans(OverPairs):
     def blocks(self) -> Iterator[Residuals]:
         """As of pairs one by one, with the mean number of replicates that left out a pair in place of its own."""
         for block in self.residuals():
-            scale = block.pairs / self._every
-            corrected = scale / max(self.times - 1, 1.0)
-            known = [self.class_centres(*of) for of in zip(self._positive, block.parts, strict=True)]
+            scale = block.pairs / self.sums.pairs
+            corrected = scale / max(self.sums.times - 1, 1.0)
+            known = [self.class_centres(*of) for of in zip(self.up, block.parts, strict=True)]
             each, middle = (np.sum(of, axis=0) * corrected[:, None] for of in (block.parts, known))
             yield Residuals(
-                block.counts, each, each - middle, block.total * corrected, block.total * scale / self.times
+                block.counts, each, each - middle, block.total * corrected, block.total * scale / self.sums.times
             )
-
-    @cached_property
-    def _every(self) -> float:
-        """Pairs that can be compared: the mean over the classes."""
-        every = float(np.mean([float(up.sum()) * (~up).sum() for up in self._positive]))
-        if self._apart is not None:  # pairs within a group are not compared
-            held = np.stack([np.bincount(self._apart[up], minlength=self.design.n_units) for up in self._positive])
-            every -= float((held * (np.bincount(self._apart) - held)).sum(axis=1).mean())
-        return every
-
-    @cached_property
-    def times(self) -> float:
-        """Mean number of replicates in which a pair was compared."""
-        return float((self.sums.made * np.stack(self._positive)).sum(axis=1).mean()) / self._every
 
     def residuals(self) -> Iterator[RankResiduals]:
         """One more pass over the replicates, some at a time."""
-        done, up, grouped = 0, np.stack(self._positive), self.design.sample.groups is not None
-        for every in self._read():
+        done, up, grouped = 0, self.up, self.design.sample.groups is not None
+        # sums over pairs of groups; of more, the term is small, and its order is that of cases
+        few_pairs = self.sums.pairs * self.sums.times * len(up) <= UNIT_PAIRS
+        for every in zip(*(fits.blocks(self.keep) for _, fits in self.rules), strict=True):
             for rows in row_blocks(*every[0].counts.shape):
                 blocks = tuple(block.some(rows) for block in every)
                 counts, out = blocks[0].counts, blocks[0].left_out
-                made = np.stack([_made(out, of, self._apart) for of in up])
+                made = np.stack([_made(out, of, self.apart) for of in up])
                 pairs = (made * up[:, None]).sum(axis=2)  # (T, b)
                 pairs *= (pairs > 0).all(axis=0)
                 scales = (pairs > 0) / np.maximum(pairs, 1) / len(up)
@@ -257,10 +240,11 @@ class PlacementMeans(OverPairs):
                 known = np.stack([self.sums.squares[:, done : done + len(counts)] + more, pairs]) * scales**2
                 parts *= scales[:, :, None]
                 squares = known.sum(axis=1)
-                if grouped and self._few_pairs:
+                if grouped and few_pairs:
                     squares = self._of_units(blocks, scales)
                 else:
-                    squares += self._across(blocks, scales)
+                    if len(up) > 1:
+                        squares += self._across(blocks, scales)
                     if grouped:  # times the left-out cases of each unit that is left out, on average
                         units = out[:, self.design.first_of_unit].sum(axis=1)
                         squares *= out.sum(axis=1) / np.maximum(units, 1)
@@ -270,14 +254,14 @@ class PlacementMeans(OverPairs):
 
     def _residuals(self, left_out: Bools, won: Floats, made: Floats, t: int) -> tuple[Floats, Floats]:
         """(b, n) Σ e over the comparisons of each case, e_ij = ψ_ij − c_i − c_j + A, and (b,) Σ e² − Σ ψ² over all pairs."""
-        (c, a), up, left = self.margins[t], self._positive[t], left_out.astype(float)
+        c, a, up, left = self.sums.c[t], self.sums.a[t], self.up[t], left_out.astype(float)
         of = np.stack([up, ~up], axis=1)
         powers = np.concatenate([of * c[:, None] ** k for k in (0, 1, 2)], axis=1)
         (p, q), sums, squares = np.split((left @ powers).T, 3)  # of the positives and of the rest
         others = sums.T[:, up.astype(np.intp)]
-        if self._apart is not None:
+        if self.apart is not None:
             for mine in (up, ~up):
-                others -= mine * self.design.unit_sums(left * (c * ~mine))[:, self._apart]
+                others -= mine * self.design.unit_sums(left * (c * ~mine))[:, self.apart]
         e = left * (won - made * (c - a) - others)
         # Σ e² − Σ ψ² = Σ (c_i + c_j − A)² − 2 Σ ψ (c_i + c_j − A)
         centre = q * squares[0] + p * squares[1] + 2 * sums[0] * sums[1]
@@ -291,7 +275,7 @@ class PlacementMeans(OverPairs):
         A unit that was drawn is not compared, so that Σ_b (N_u − E N_u)(Σ e − Σ e that touches u) has no products of
         both.
         """
-        design, scaled = self.design, 1 / (self._every * max(self.times - 1, 1.0))
+        design, scaled = self.design, 1 / (self.sums.pairs * max(self.sums.times - 1, 1.0))
         found, possible, moving, touching, tau = [], [], [], np.zeros(design.n_units), np.zeros(design.n_units)
         within = np.eye(design.strata.max() + 1)[design.strata]  # (U, strata)
         gone = (
@@ -314,11 +298,6 @@ class PlacementMeans(OverPairs):
         divisor = 1 - 4 / self.sums.left + 3 / int(self.keep.sum())
         return tau, ByReplicate(np.concatenate(found), np.concatenate(possible), divisor, np.concatenate(moving))
 
-    @cached_property
-    def _few_pairs(self) -> bool:
-        """Whether sums over pairs of groups are computed; of more, the term is small, and its order is that of cases."""
-        return self._every * self.times * len(self._positive) <= UNIT_PAIRS
-
     def _of_units(self, blocks: tuple[Block, ...], scales: Floats) -> Floats:
         """(2, b) Σ over pairs of groups of (Σ e)², and of their number of pairs squared; e and pairs of all classes
         against the rest, times `scales` (T, b)."""
@@ -328,7 +307,8 @@ class PlacementMeans(OverPairs):
             cases = np.flatnonzero(left)
             every, unit = np.unique(self.design.units[cases], return_inverse=True)
             table = np.zeros((len(every), len(every), 2))
-            for of_class, up, (c, a), scale in zip(scores, self._positive, self.margins, scales[:, b], strict=True):
+            each = zip(scores, self.up, self.sums.c, self.sums.a, scales[:, b], strict=True)
+            for of_class, up, c, a, scale in each:
                 of_up, of_down = np.flatnonzero(up[cases]), np.flatnonzero(~up[cases])
                 known, centre = np.stack([s[b, cases] for s in of_class]), np.append(c[cases], a)
                 table += scale * residuals_of_units(self._signs, known, of_up, of_down, unit, len(every), centre)
@@ -340,13 +320,11 @@ class PlacementMeans(OverPairs):
         """(2, b) what Σ over pairs of cases of (Σ e)² has besides the squares: two cases of different classes are
         compared twice, as each of these against the rest."""
         out, codes = np.zeros((2, scales.shape[1])), self.design.sample.codes
-        if len(scales) == 1:
-            return out
         scores = [self._scores(blocks, t) for t in range(len(scales))]
-        sizes = [float(np.count_nonzero(up)) for up in self._positive]
+        sizes = [float(np.count_nonzero(up)) for up in self.up]
         step = self._step((sum(sizes) ** 2 - sum(size**2 for size in sizes)) / 2)
         for s, t in combinations(range(len(scales)), 2):
-            centres = np.stack([np.append(*self.margins[k]) for k in (s, t)])
+            centres = np.stack([np.append(self.sums.c[k], self.sums.a[k]) for k in (s, t)])
             for b, left in enumerate(blocks[0].left_out):
                 first, second = (np.flatnonzero(left & (codes == self.metric.targets[k])) for k in (s, t))
                 known = np.stack([[rule[b] for rule in scores[k]] for k in (s, t)])
