@@ -116,7 +116,7 @@ def trial(fit: Callable[..., Rule], n: int, independent: bool, truth: Truth, rng
         strata = Strata.of(bound, sample)
         fixed = trueness.estimate(fits[0], name, "holdout")
         of = moments_of(bound, strata, fits[1]).components(strata.sizes)
-        mean = over_training_sets(fixed, of, bound.interval, "")
+        mean = over_training_sets(fixed, of, bound.interval)
         rows.append([fixed.value, value, of.total, of.training, of.testing, *fixed.ci(), *mean.ci()])
     assert values_of(METRICS["auc"].bind(sample), fits[1]).shape == (B,)
     return np.array(rows)

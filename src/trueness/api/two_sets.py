@@ -392,7 +392,7 @@ def _result(
             moments[n_train] = moments_of(metric, strata, one, other)
             values[n_train] = values_of(metric, one) - values_of(metric, other)
     of = moments[about["n_train"]].components(strata.sizes)
-    mean = over_training_sets(fixed, of, interval, rules.model)
+    mean = over_training_sets(fixed, of, interval)
     bootstrap = over_bootstrap_sets(fixed, values[about["n_train"]], of, interval)
     notes = (*about["notes"], *rules.notes, *fixed.notes, *mean.notes, *bootstrap.notes, BIASED)
     return TwoSets(

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from trueness.errors import UndefinedError
-from trueness.kernels.auc import placements
+from trueness.kernels.auc import won_rows
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
@@ -220,33 +220,27 @@ class Strata:
 
 def moments_of(metric: AUC | CaseLoss, strata: Strata, fits: Fits, minus: Fits | None = None) -> Moments:
     """The moments of the metric of these rules; with `minus`, of the difference to those of a second model."""
-    if fits.sample.groups is not None:
-        values = _of_groups(metric, fits, fits.sample.groups)
-        if minus is not None:
-            values = values - _of_groups(metric, minus, fits.sample.groups)
-        return case_moments(values, strata.cases, strata.weights)
-    if isinstance(metric, AUC):
+    if isinstance(metric, AUC) and fits.sample.groups is None:
         others = None if minus is None else _scores(minus)
         return pair_moments(_scores(fits), fits.sample.is_positive(), others)
-    losses = _losses(metric, fits)
-    return case_moments(losses if minus is None else losses - _losses(metric, minus), strata.cases, strata.weights)
+    of_groups = fits.sample.groups is not None
+    values, *others_of = ((_of_groups if of_groups else _losses)(metric, f) for f in (fits, minus) if f is not None)
+    return case_moments(values - others_of[0] if others_of else values, strata.cases, strata.weights)
 
 
-def _of_groups(metric: AUC | CaseLoss, fits: Fits, groups: Ints) -> Floats:
+def _of_groups(metric: AUC | CaseLoss, fits: Fits) -> Floats:
     """(B, G) a value of each group whose mean over groups is the metric of the rule."""
-    sample, n_groups = fits.sample, int(groups.max()) + 1
-    influence = np.zeros((fits.n_fits, sample.n))
+    sample, groups = fits.sample, fits.design.units
+    n_groups, codes, weights = int(groups.max()) + 1, np.zeros(sample.n, dtype=int), np.ones(1)
     if isinstance(metric, AUC):
-        positive, scores = sample.is_positive(), _scores(fits)
-        for row, of_rule in zip(scores, influence, strict=True):
-            of_rule[positive] = placements(row[positive], row[~positive])
-            of_rule[~positive] = 1 - placements(row[~positive], row[positive])
-        parts, weights = (positive, ~positive), np.ones(2)
+        codes, weights, scores = sample.is_positive().astype(int), np.ones(2), _scores(fits)
+        won, _ = won_rows(scores, np.ones(scores.shape, bool), codes > 0)
+        influence = won / np.bincount(codes)[1 - codes]
     else:
-        influence, weighted = _losses(metric, fits), metric.class_weights
-        codes = np.zeros(sample.n, dtype=int) if weighted is None else sample.codes
-        weights = np.ones(1) if weighted is None else weighted
-        parts = tuple(codes == c for c in range(len(weights)))
+        influence = _losses(metric, fits)
+        if metric.class_weights is not None:
+            codes, weights = sample.codes, metric.class_weights
+    parts = [codes == c for c in range(len(weights))]
     for members, weight in zip(parts, weights, strict=True):
         mean = influence[:, members].mean(axis=1, keepdims=True) if members.any() else 0.0
         influence[:, members] = weight * (influence[:, members] - mean) / max(1, members.sum())
@@ -259,15 +253,17 @@ def values_of(metric: Metric, fits: Fits) -> Floats:
     return np.concatenate([metric.rows(block, block.ones) for block in fits.blocks()])
 
 
-def over_training_sets(fixed: Estimate, of: Components, default: IntervalRule, name: str) -> Estimate:
+def over_training_sets(fixed: Estimate, of: Components, default: IntervalRule) -> Estimate:
     """The metric of the rule as an estimate of the mean over training sets, which it estimates without bias.
 
     Its variance is training + testing; a training variance below 0 counts as 0. Where the testing variance is not
     positive, that of the rule itself stands in its place.
     """
     testing = of.testing if of.testing > 0 else (fixed.se or 0.0) ** 2
-    out = _about_sets(fixed, of, default).with_(method=MEAN, estimand=TRAINING_SETS)
-    return _with_variance(out, testing + max(of.training, 0.0)).noting(below_zero(of))
+    variance = testing + max(of.training, 0.0)
+    out = _about_sets(fixed, of, default, variance, method=MEAN, estimand=TRAINING_SETS)
+    below_zero = Note("negative-component", training=of.training, testing=of.testing)
+    return out.noting(below_zero if min(of.training, of.testing) < 0 else None)
 
 
 def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default: IntervalRule) -> Estimate:
@@ -277,7 +273,11 @@ def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default
     sets (`Components.of_mean`). The training set itself adds at most about the training variance.
     """
     spread = float(values.std(ddof=1))
-    out = _about_sets(fixed, of, default).with_(
+    return _about_sets(
+        fixed,
+        of,
+        default,
+        of.of_mean(len(values)) + max(of.training, 0.0),
         value=float(values.mean()),
         method="bootstrap",
         estimand=Estimand.BOOTSTRAP_SETS,
@@ -285,17 +285,9 @@ def over_bootstrap_sets(fixed: Estimate, values: Floats, of: Components, default
         fold_sd=spread,
         replicates=values,
     )
-    return _with_variance(out, of.of_mean(len(values)) + max(of.training, 0.0))
 
 
-def below_zero(of: Components) -> Note | None:
-    """A warning where an estimated variance is below 0."""
-    if min(of.training, of.testing) >= 0:
-        return None
-    return Note("negative-component", training=of.training, testing=of.testing)
-
-
-def _about_sets(fixed: Estimate, of: Components, default: IntervalRule) -> Estimate:
+def _about_sets(fixed: Estimate, of: Components, default: IntervalRule, variance: float, **changes: object) -> Estimate:
     """An estimate with the range, cases and quantiles of the rule's, and the default interval of the metric.
 
     Where the interval of the rule takes Hanley and McNeil's standard error, the training variance is added to that.
@@ -304,10 +296,7 @@ def _about_sets(fixed: Estimate, of: Components, default: IntervalRule) -> Estim
     if isinstance(fixed.interval, FewOverlap):
         model_se = math.hypot(fixed.interval.model_se, math.sqrt(max(of.training, 0.0)))
         interval = replace(fixed.interval, model_se=model_se)
-    return fixed.with_(influence=None, plain=False, interval=interval, alternatives=(), notes=())
-
-
-def _with_variance(out: Estimate, variance: float) -> Estimate:
+    out = fixed.with_(influence=None, plain=False, interval=interval, alternatives=(), notes=(), **changes)
     if variance > 0:
         return out.with_(se=math.sqrt(variance), se_method=TWO_SETS)
     at_end = out.value in out.bounds and out.cases is not None and out.interval is not WALD
