@@ -159,7 +159,7 @@ def naive_influence(c: Contrast) -> Floats:
     (2020); with repeats L is the mean loss of a case.
     """
     means = means_of_folds(c)
-    if means.n_replicates:  # repeats are not partitions
+    if pooled_losses(c) is None:  # repeats are not partitions
         means = replace(means, by_class=c.metric.priors is not None)
     return means.centred()
 
@@ -290,7 +290,7 @@ POOLED_SCORES = Note("pooled-scores")
 def cv_pooled_loss(c: Contrast) -> Estimate:
     """Mean over cases of the held-out loss (Yousef, ML Assessment, eq. 28); equal to cv if folds have equal sizes."""
     means = means_of_folds(c, c.undefined)
-    if not means.n_replicates and np.isnan(means.means).any():
+    if np.isnan(means.means[means.times > 0]).any():
         raise UndefinedError("Some cases have no held-out score or prediction", param="scores")
     # a fold may lack a class here: the pooled mean does not need it
     values = fold_values(c if c.metric.priors is None else replace(c, undefined="skip"))

@@ -152,7 +152,7 @@ def spread(means: CaseMeans | OverPairs, c: Contrast) -> Estimate:
         value = math.sqrt(orders.variance)
         unsure = orders.sd(first.sd) / (2 * value) if value > 0 else 0.0
         out = out.with_(se=value, se_mc_se=unsure, df=int(means.design.sample.sizes.min()) - 1)
-        doubt = first.doubt() or first.held() or orders.too_few()
+        doubt = first.doubt(second=True) or orders.too_few()
     else:
         value, doubt = math.sqrt(first.variance), first.doubt()
         out = out.with_(se=value, se_mc_se=value * first.noise / 2)  # SD(√V) ≈ SD(V)/(2√V)

@@ -32,8 +32,9 @@ def twice_below(values: np.ndarray, reference: np.ndarray) -> np.ndarray:
 
 def others_below(scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """(n,) twice the number of cases of the other class below each case, plus the number equal to it."""
-    scores = _floats(scores)
-    return _others_below(scores, np.argsort(scores), positive)
+    won, _ = won_rows(_floats(scores)[None], np.ones((1, len(scores)), bool), np.asarray(positive))
+    twice = (2 * won[0]).astype(np.int64)
+    return np.where(positive, twice, 2 * np.count_nonzero(positive) - twice)
 
 
 def weighted_auc_rows(
@@ -73,22 +74,6 @@ def _between_groups(scores: np.ndarray, positive: np.ndarray, weights: np.ndarra
 
 def _floats(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=float)
-
-
-@jit
-def _others_below(scores, order, positive):
-    """`order` sorts the scores; all cases with one score are counted before any of them is answered."""
-    out, begin, up, down = np.empty(len(scores), np.int64), 0, 0, 0
-    while begin < len(scores):
-        end, ups, downs = begin, up, down
-        while end < len(scores) and scores[order[end]] == scores[order[begin]]:
-            up += positive[order[end]]
-            down += not positive[order[end]]
-            end += 1
-        for i in order[begin:end]:
-            out[i] = downs + down if positive[i] else ups + up
-        begin = end
-    return out
 
 
 @jit
@@ -355,6 +340,11 @@ def won_in_groups(scores: np.ndarray, positive: np.ndarray, groups: np.ndarray) 
 
 
 @jit
+def _psi(up, down):
+    return 0.5 * (up > down) + 0.5 * (up >= down)
+
+
+@jit
 def squared_differences(first, second, up, down, step):
     """Σ over pairs of (ψ − ψ')² of two rules; `first` and `second` (m,) are their scores, `up` and `down` indexes of the
     cases by class. Every `step`-th positive stands for `step` of them."""
@@ -363,8 +353,8 @@ def squared_differences(first, second, up, down, step):
         done += 1
         u, v, found = first[up[k]], second[up[k]], 0.0
         for j in down:
-            psi = 0.5 * (u > first[j]) + 0.5 * (u >= first[j]) - 0.5 * (v > second[j]) - 0.5 * (v >= second[j])
-            found += psi * psi
+            difference = _psi(u, first[j]) - _psi(v, second[j])
+            found += difference * difference
         total += found
     return total * (len(up) / max(done, 1))
 
@@ -382,10 +372,8 @@ def products_of_classes(signs, scores, first, second, centre, step):
             e = centre[0, -1] - centre[0, i] - centre[0, j]
             other = centre[1, -1] - centre[1, i] - centre[1, j]
             for r in range(len(signs)):
-                e += signs[r] * (0.5 * (scores[0, r, i] > scores[0, r, j]) + 0.5 * (scores[0, r, i] >= scores[0, r, j]))
-                other += signs[r] * (
-                    0.5 * (scores[1, r, j] > scores[1, r, i]) + 0.5 * (scores[1, r, j] >= scores[1, r, i])
-                )
+                e += signs[r] * _psi(scores[0, r, i], scores[0, r, j])
+                other += signs[r] * _psi(scores[1, r, j], scores[1, r, i])
             total += e * other
     return total * (len(first) / max(done, 1))
 
@@ -400,7 +388,7 @@ def residuals_of_units(signs, scores, of_up, of_down, unit, units, centre):
         for j in of_down:
             e = centre[-1] - centre[i] - centre[j]
             for r in range(len(signs)):
-                e += signs[r] * (0.5 * (scores[r, i] > scores[r, j]) + 0.5 * (scores[r, i] >= scores[r, j]))
+                e += signs[r] * _psi(scores[r, i], scores[r, j])
             out[unit[i], unit[j], 0] += e
             out[unit[i], unit[j], 1] += 1
     return out

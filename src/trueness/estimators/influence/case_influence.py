@@ -33,7 +33,7 @@ from trueness.metrics.metric import CaseLoss
 from trueness.result.estimate import Estimate
 from trueness.result.notes import Note
 from trueness.sample.design import Design
-from trueness.typing import Array, Bools, Floats, Ints
+from trueness.typing import Array, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,31 +138,40 @@ class CaseMeans(Means):
     @classmethod
     def over(cls, c: Contrast, draws: Draws | None = None, most: float = math.inf) -> CaseMeans:
         """One pass over the replicates, `most` of them."""
-        design, losses, loss = c.fits.design, c.losses(most), c.metric
+        return cls.of(c.fits.design, c.losses(most), c.metric, c.undefined, draws)
+
+    @classmethod
+    def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
+        """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
+        counts = np.zeros(losses.shape, dtype=np.uint8)
+        return cls.of(design, lambda: iter([(counts, losses)]), loss)
+
+    @classmethod
+    def of(
+        cls, design: Design, losses: Losses, loss: CaseLoss, undefined: str = "skip", draws: Draws | None = None
+    ) -> CaseMeans:
         total, times, replicates = np.zeros(design.n), np.zeros(design.n), 0
         for counts, values in losses():
             replicates += len(counts)
             total += values.sum(axis=0)
             times += (counts == 0).sum(axis=0)
-        weights = loss.case_weights(design.sample)
+        weights, by_class = loss.case_weights(design.sample), loss.priors is not None
         never = (times == 0) & (weights > 0)
         if never.any():
-            refused = never & design.never_tested if c.undefined == "failed" else never
-            if c.undefined != "skip" and refused.any():
+            refused = never & design.never_tested if undefined == "failed" else never
+            if undefined != "skip" and refused.any():
                 refuse_cases(design, times[weights > 0])
-            weights = _reweighted(weights, never, design.sample.codes, loss.priors is not None)
+            kept, strata = np.where(never, 0.0, weights), design.sample.codes * by_class
+            for stratum in np.unique(strata[weights > 0]):  # the mean is over the cases that were tested
+                of = strata == stratum
+                if not kept[of].any():
+                    raise UndefinedError("No case, or no case of a class, was ever left out")
+                kept[of] *= weights[of].sum() / kept[of].sum()
+            weights = kept
         with np.errstate(invalid="ignore"):
             means = total / times
-        by_class = design.fixed_sizes or loss.priors is not None
-        return cls(design, draws or BootstrapDraws(), losses, means, times, weights, by_class, replicates)
-
-    @classmethod
-    def of_partition(cls, design: Design, losses: Floats, loss: CaseLoss) -> CaseMeans:
-        """From the held-out losses (R, n) of R partitions: every case is tested once in each."""
-        by_class = design.fixed_sizes or loss.priors is not None
-        weights, times = loss.case_weights(design.sample), np.full(design.n, float(len(losses)))
-        nothing: Losses = lambda: iter(())  # noqa: E731 - there are no replicates to read
-        return cls(design, BootstrapDraws(), nothing, losses.mean(axis=0), times, weights, by_class, 0)
+        fixed = design.fixed_sizes or by_class
+        return cls(design, draws or BootstrapDraws(), losses, means, times, weights, fixed, replicates)
 
     @cached_property
     def value(self) -> float:
@@ -298,21 +307,6 @@ def add_training(design: Design, first: Floats, training: Floats) -> Floats:
     return np.asarray(first + (training / np.bincount(design.units))[design.units])
 
 
-def _reweighted(weights: Floats, never: Bools, codes: Ints, by_class: bool) -> Floats:
-    """Weights of the mean over the cases that were tested."""
-    kept = np.where(never, 0.0, weights)
-    if not by_class:
-        if not kept.any():
-            raise UndefinedError("No case was ever left out")
-        return np.asarray(kept * len(weights) / (~never).sum())
-    for code in np.unique(codes[weights > 0]):
-        of = codes == code
-        if not kept[of].any():
-            raise UndefinedError("No case of a class was ever left out")
-        kept[of] *= weights[of].sum() / kept[of].sum()
-    return kept
-
-
 def variance(design: Design, influence: Floats) -> float:
     """Σ over units of the squared sum of their cases' influence."""
     return float((design.unit_sums(influence) ** 2).sum())
@@ -320,9 +314,6 @@ def variance(design: Design, influence: Floats) -> float:
 
 TRUSTED_NOISE = 0.5  # noise as a share of what it is in, up to which a term counts in full
 MOSTLY_NOISE = 0.05  # a variance below this share of what it was subtracted from is not relied on
-
-
-OFFSET = Note("training-offsets-testing")
 
 
 def sd_of_larger(mean: float, sd: float, least: float) -> float:
@@ -405,22 +396,15 @@ class FirstOrder:
             held = self.of_one_rule
         return max(held, self.least)
 
-    def doubt(self) -> Note | None:
-        """A note where V_1 is not used as it is, or is mostly noise."""
-        if self.noise > TRUSTED_NOISE:
-            return self._few(self.noise)
+    def doubt(self, second: bool = False) -> Note | None:
+        """A note where V_1 is not used as it is, or is mostly noise; for the second order also where it is held to its
+        limits: in a difference, where most of b cancels, they are wide."""
+        noise, determined = self.noise, self.sd <= TRUSTED_NOISE * self.tested
+        if second and not determined and self.variance != self.total:
+            noise = max(noise, self.sd / self.tested)
+        if noise > TRUSTED_NOISE:
+            needed = math.ceil(self.replicates * noise / TRUSTED_NOISE / 100) * 100
+            return Note("few-replicates", replicates=self.replicates, noise=noise, needed=needed)
         if self.variance == self.least > self.total:
-            return OFFSET
-        if self.variance == self.total or self.sd > TRUSTED_NOISE * self.tested:
-            return None
-        return Note("variance-not-positive")
-
-    def held(self) -> Note | None:
-        """A note where V_1 is held to its limits: in a difference, where most of b cancels, they are wide."""
-        if self.variance == self.total or self.sd <= TRUSTED_NOISE * self.tested:
-            return None
-        return self._few(self.sd / self.tested)
-
-    def _few(self, noise: float) -> Note:
-        needed = math.ceil(self.replicates * noise / TRUSTED_NOISE / 100) * 100
-        return Note("few-replicates", replicates=self.replicates, noise=noise, needed=needed)
+            return Note("training-offsets-testing")
+        return None if self.variance == self.total or not determined else Note("variance-not-positive")

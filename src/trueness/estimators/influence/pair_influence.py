@@ -57,7 +57,10 @@ def by_ranks(fits: Fits | Design, metric: AUC, sums: Sums, *, rules: int = 1, se
     pairs = [size * (design.n - size) for size in sizes]
     # wins, times, means and a temporary table per pair; scores twice, counts and residuals per case and training set
     needed = rules * (32 * max(pairs) + 32.0 * design.n_fits * design.n * len(pairs)) + second_order * 16 * max(pairs)
-    large = _has_large_group(design)
+    # of a large group of several classes the cases are left out together in many of the replicates that leave out one of
+    # them, and ranks take cases for independent; of one class they form no pairs
+    groups = None if design.sample.groups_are_pure else design.sample.groups
+    large = groups is not None and float(np.bincount(groups).max()) > LARGE * design.sample.n
     if large and sums == "ranks":
         problem = f"Sums by ranks are wrong where one group of several classes has more than {LARGE:.0%} of the cases"
         raise InputError(problem, param="sums", fix="Use sums='exact'")
@@ -68,15 +71,6 @@ def by_ranks(fits: Fits | Design, metric: AUC, sums: Sums, *, rules: int = 1, se
         return sums == "ranks"
     most = MAX_PAIRS_OF_SECOND_ORDER if second_order else MAX_PAIRS
     return sum(pairs) * design.n_fits > most or needed > MAX_BYTES
-
-
-def _has_large_group(design: Design) -> bool:
-    """Whether a group of several classes is so large that its cases are left out together in many of the replicates
-    that leave out one of them; ranks take cases for independent there. Of one class they form no pairs."""
-    sample = design.sample
-    if sample.groups is None or sample.groups_are_pure:
-        return False
-    return bool(np.bincount(sample.groups).max() > LARGE * sample.n)
 
 
 @dataclass(frozen=True, eq=False)

@@ -333,5 +333,5 @@ def _with_pairs(C: Floats, k: Stratum, l: Stratum, r: Floats, squares: float, ka
     """Σ_b Σ_kl (z + x + κ ρ_kl)² of a positive and a negative, x without its ρ_kl."""
     x = coefficients(0 * r, r / (k.size * l.size), (0 * r, 0 * r), (-1 / l.size, -1 / k.size), (0.0, 0.0))
     C = C + x
-    of_each = C[0, 2, 0] * float(np.vdot(k.rho, k.rho)) + C[0, 0, 2] * float(np.vdot(l.rho, l.rho))
+    of_each = float(C[0, 2, 0] * np.vdot(k.rho, k.rho) + C[0, 0, 2] * np.vdot(l.rho, l.rho))
     return squares_of(C, k, l) + 2 * kappa * (of_each + float(C[:, 0, 0] @ r)) + kappa**2 * squares
