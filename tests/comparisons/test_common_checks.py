@@ -73,7 +73,7 @@ MORE = {
     "venkatraman_unpaired": {"n_permutations": 99, "rng": 0},
     "permutation": {"n_permutations": 99, "rng": 0},
 }
-TESTS = [t for t in C.tests() if t.given != "estimate" and t.returns != "Estimate"]
+TESTS = [t for t in C.tests() if t.given != "estimate" and t.name != "split_mean"]
 
 
 def ask(test, arguments):
@@ -187,12 +187,8 @@ def test_the_naive_test_warns():
 
 
 def test_registry():
-    frame = C.frame()
-    assert list(frame.columns) == ["test", "given", "question", "returns"]
-    assert frame.set_index("test")["returns"].loc[["split_mean", "delong"]].tolist() == ["Estimate", "TestResult"]
-    assert frame["returns"].str.endswith(("TestResult", "Result", "Estimate")).all()
-    assert set(frame["test"]) <= set(C.__all__)
-    assert frame["question"].str.len().min() >= len("Same AUC?")
+    assert {t.name for t in C.tests()} <= set(C.__all__)
+    assert min(len(t.question) for t in C.tests()) >= len("Same AUC?")
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

@@ -78,7 +78,7 @@ def test_laws():
     ("call", "param"),
     [
         (lambda: C.size_for_development(0, prevalence=0.2, r2=0.1), "parameters"),
-        (lambda: C.size_for_development(5), "prevalence"),
+        (lambda: C.size_for_development(5), "r2"),
         (lambda: C.size_for_development(5, prevalence=0.0, r2=0.1), "prevalence"),
         (lambda: C.size_for_development(5, prevalence=0.2), "prevalence"),
         (lambda: C.size_for_development(5, prevalence=0.2, r2=0.7), "r2"),

@@ -101,7 +101,6 @@ NOT_FUZZED = {
     "studies.Population": "abstract",
     "studies.StudyFailed": "an error",
     "studies.Trial": "made by studies",
-    "comparisons.frame": "takes nothing",
     "comparisons.tests": "takes nothing",
     "metrics.names": "takes nothing",
     "studies.names": "takes nothing",

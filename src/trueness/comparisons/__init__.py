@@ -9,7 +9,7 @@ from trueness.comparisons.decision_tests import cochran_q, mcnemar, mcnemar_coun
 from trueness.comparisons.model_size import size_for_development, size_for_validation
 from trueness.comparisons.rank_tables import conover, friedman, holm_ranks, nemenyi, ranks, results_table
 from trueness.comparisons.rank_tests import permutation, sign, wilcoxon
-from trueness.comparisons.registry import frame, holm, tests
+from trueness.comparisons.registry import holm, tests
 from trueness.comparisons.sample_size import (
     power_for_auc_difference,
     power_for_error_difference,
@@ -45,7 +45,6 @@ __all__ = [
     "equivalence",
     "five_by_two_f",
     "five_by_two_t",
-    "frame",
     "friedman",
     "holm",
     "holm_ranks",

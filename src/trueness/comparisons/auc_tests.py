@@ -79,12 +79,11 @@ def by_difference(
     name: str,
     alternative: Alternative = "two-sided",
     assumptions: tuple[str, ...] = (),
-    instead: str = "venkatraman",
 ) -> TestResult:
     """The test of a difference of two curves; an error where it has no standard error although the areas differ."""
     test = paired_test(d, name, alternative, assumptions)
     if test is None:
-        raise zero_variance(instead)
+        raise zero_variance("s1")
     return test.noting(*inherited(d.notes, "data", "test"))
 
 
@@ -128,7 +127,7 @@ def delong_unpaired(
     grouped = groups1 is not None or groups2 is not None
     independent = (INDEPENDENT_GROUPS,) if grouped else (INDEPENDENT_CASES, LARGE_CLASSES)
     name, assumptions = "DeLong, unpaired" + ", groups" * grouped, (FIXED_RULES, *independent, SEPARATE_SETS)
-    test = by_difference(d, name, alternative, assumptions, "venkatraman_unpaired")
+    test = by_difference(d, name, alternative, assumptions)
     if all(np.asarray(a).tolist() == np.asarray(b).tolist() for a, b in ((y1, y2), (s1, s2))):
         test = test.noting(Note("same-test-set"))
     return test
@@ -214,7 +213,7 @@ def delong_many(
     keep = s > max(1e-14, 1e-10 * s.max())
     rank, parts = int(keep.sum()), u.T @ (L @ theta)  # (r,)
     if np.abs(parts[~keep]).max(initial=0.0) > 1e-9:
-        raise zero_variance("venkatraman", "scores")
+        raise zero_variance("scores")
     chi2 = float(((parts[keep] / s[keep]) ** 2).sum())
     name, independent, notes = "DeLong, several curves", INDEPENDENT_CASES, [Note("auc-values", values=theta.tolist())]
     if aucs.groups is not None:
@@ -263,9 +262,9 @@ def hotelling_p(chi2: float, rank: int, cases: int) -> float:
     return float(stats.f.sf(chi2 * (cases - rank) / (rank * (cases - 1)), rank, cases - rank))
 
 
-def zero_variance(instead: str, param: str = "s1") -> InputError:
-    return InputError(
+def zero_variance(param: str) -> InputError:
+    problem, fix = (
         "The variance of the difference is 0 although the values differ",
-        param=param,
-        fix=f"Use {instead}, which needs no variance",
+        "Use venkatraman or venkatraman_unpaired",
     )
+    return InputError(problem, param=param, fix=fix)

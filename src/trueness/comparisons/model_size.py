@@ -122,14 +122,11 @@ def size_for_development(
     """
     check_whole("parameters", parameters, 1)
     check_inside("shrinkage", shrinkage, 0, 1)
-    given = {name for name, value in (("r2", r2), ("auc", auc), ("mean", mean), ("sd", sd)) if value is not None}
-    if given != {"r2", "mean", "sd"} if prevalence is None else given not in ({"r2"}, {"auc"}):
-        fix = "Pass prevalence= and r2= or auc= for two classes, or r2=, mean= and sd= for a number"
-        raise InputError("The outcome is not described", param="prevalence", got=", ".join(sorted(given)), fix=fix)
-    if mean is not None and sd is not None and r2 is not None:
+    if prevalence is None:
         return _of_number(parameters, r2, mean, sd, shrinkage)
     check_inside("prevalence", prevalence, 0, 1)
-    assert prevalence is not None
+    if (r2 is None) == (auc is None) or mean is not None or sd is not None:
+        raise InputError("Two classes are described by r2 or auc", param="prevalence", fix="Pass one of them alone")
     if auc is not None:
         check_inside("auc", auc, 0.5, 1)
         r2 = round(cox_snell_r2(auc, prevalence), 4)
@@ -173,10 +170,11 @@ def _nodes(mean: float, sd: float) -> tuple[Floats, Floats]:
     return mean + sd * nodes, weights / weights.sum()
 
 
-def _of_number(parameters: int, r2: float, mean: float, sd: float, shrinkage: float) -> ModelSize:
+def _of_number(parameters: int, r2: float | None, mean: float | None, sd: float | None, shrinkage: float) -> ModelSize:
     check_inside("r2", r2, 0, 1)
     check_inside("sd", sd)
     check_inside("mean", abs(mean) if is_number(mean) else mean)
+    assert r2 is not None and mean is not None and sd is not None  # noqa: PT018 - for mypy
 
     def shrunk(n: int) -> float:  # Riley et al. (2019, part I), eq. 5, with the apparent R² in place of the adjusted
         apparent = (r2 * (n - parameters - 1) + parameters) / (n - 1)

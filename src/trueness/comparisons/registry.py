@@ -8,7 +8,6 @@ from typing import Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from trueness.checks import check_choice, is_number
 from trueness.errors import InputError
@@ -45,11 +44,6 @@ class DeclaredTest:
     question: str  # what it answers
     sources: tuple[str, ...]  # keys of report/references.bib
 
-    @property
-    def returns(self) -> str:
-        """Name of the class it returns: a TestResult of some kind, or Estimate."""
-        return str(self.function.__annotations__["return"].__name__)
-
 
 P = ParamSpec("P")
 T = TypeVar("T", bound=TestResult | Estimate)
@@ -82,18 +76,6 @@ def tests() -> list[DeclaredTest]:
     list of DeclaredTest
     """
     return list(DECLARED.values())
-
-
-def frame() -> pd.DataFrame:
-    """The tests as a table.
-
-    Returns
-    -------
-    DataFrame
-        One row per test: `test`, `given`, `question`, `returns`.
-    """
-    rows = [{"test": c.name, "given": c.given, "question": c.question, "returns": c.returns} for c in tests()]
-    return pd.DataFrame(rows)
 
 
 JUDGED_BY_ALL = "the cases are independent; each is classified by every rule."

@@ -18,7 +18,7 @@ from trueness.metrics.metric import CaseLoss, Metric
 from trueness.metrics.registry import resolve
 from trueness.metrics.scorer import MetricLike
 from trueness.reading.moments import ReadingSums, sums_of_both, sums_of_cases, sums_of_pairs
-from trueness.reading.readings import Readings, check_classes
+from trueness.reading.readings import Readings
 from trueness.result.estimate import Estimate
 from trueness.result.joint import without_zero_se
 from trueness.result.words import StandardError
@@ -36,6 +36,7 @@ COVARIANCES = {
     "unbiased": StandardError("unbiased", "covariances of the cases without bias", "gallas_2006"),
 }
 OF_MEANS = StandardError("cases", "the usual covariances of means over cases")
+FEWEST_PER_CLASS = 2  # cases of a class that a reading needs
 ROWS = 256  # leave-one-out sets at a time
 
 
@@ -71,12 +72,22 @@ class Merits:
         scores = readings.values[readings.read]
         threshold = _threshold(bound, threshold, scores)
         bound = bound.reading(bool(look_like_probabilities(scores)))
-        weights = bound.class_weights if isinstance(bound, CaseLoss) else None
-        code = np.flatnonzero(np.asarray(readings.classes[1]) == np.unique(labels))
-        order = (1 - int(code[0]), int(code[0])) if len(code) else (0, 1)
-        needed = (True, True) if weights is None else (bool(weights[order[0]] > 0), bool(weights[order[1]] > 0))
-        check_classes(readings, needed)
-        return cls(readings, bound, threshold, _kind(bound, covariance))
+        by_case = isinstance(bound, (AUC, CaseLoss))
+        if covariance is None:
+            covariance = "delong" if by_case else "jackknife"
+        check_choice("covariance", covariance, COVARIANCES, "The covariance is unknown")
+        if covariance != "jackknife" and not by_case:
+            problem = f"Covariances of {bound.name} are known by the jackknife only"
+            raise InputError(problem, param="covariance", got=repr(covariance), fix="Pass covariance='jackknife'")
+        out = cls(readings, bound, threshold, covariance)
+        for of, label in zip((~readings.up, readings.up), readings.classes, strict=True):
+            counts = readings.read[:, of].sum(axis=1)
+            if out.counted[of].any() and counts.min() < FEWEST_PER_CLASS:
+                at = int(counts.argmin())
+                problem = f"A reader needs {FEWEST_PER_CLASS} cases of each class"
+                got = f"{counts[at]} of class {label} for {readings.name(at)}"
+                raise InputError(problem, param="reader", got=got, fix="Leave this reader out, or add readings")
+        return out
 
     @property
     def name(self) -> str:
@@ -236,17 +247,6 @@ def _threshold(metric: Metric, threshold: float | None, scores: Floats) -> float
         problem = f"{metric.name} is about decisions, and the scores are ratings"
         raise InputError(problem, param="threshold", fix="Pass threshold=: positive where score ≥ threshold")
     return 1.0
-
-
-def _kind(metric: Metric, covariance: Covariance | None) -> Covariance:
-    by_case = isinstance(metric, (AUC, CaseLoss))
-    if covariance is None:
-        return "delong" if by_case else "jackknife"
-    check_choice("covariance", covariance, COVARIANCES, "The covariance is unknown")
-    if covariance != "jackknife" and not by_case:
-        problem = f"Covariances of {metric.name} are known by the jackknife only"
-        raise InputError(problem, param="covariance", got=repr(covariance), fix="Pass covariance='jackknife'")
-    return covariance
 
 
 # -- one reader, and two readings compared: about these readers, on cases like these -----------------------

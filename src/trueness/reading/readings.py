@@ -36,7 +36,6 @@ DESIGN_WORDS = {
     "mixed": "some modalities had the same cases, others cases of their own",
     "unbalanced": "some readers did not read some cases",
 }
-FEWEST_PER_CLASS = 2  # cases of a class that a reading needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,14 +270,3 @@ def _noted(readings: Readings, declared: str, missing: int) -> Readings:
         in_all = int(readings.read.all(axis=0).sum())
         notes.append(Note("missing-readings", missing=readings.gaps, complete=in_all, cases=readings.n))
     return replace(readings, notes=tuple(notes))
-
-
-def check_classes(readings: Readings, needed: tuple[bool, bool]) -> None:
-    """An error where a reading has too few cases of a class that the figure of merit needs (negatives, positives)."""
-    for of, wanted, label in zip((~readings.up, readings.up), needed, readings.classes, strict=True):
-        counts = readings.read[:, of].sum(axis=1)
-        if wanted and counts.min() < FEWEST_PER_CLASS:
-            at = int(counts.argmin())
-            problem = f"A reader needs {FEWEST_PER_CLASS} cases of each class"
-            got = f"{counts[at]} of class {label} for {readings.name(at)}"
-            raise InputError(problem, param="reader", got=got, fix="Leave this reader out, or add readings")
