@@ -1,9 +1,11 @@
 """Plans: frozen recipes for drawing training sets, one file per family of plans."""
 
+import re
+
 from trueness.errors import InputError
 from trueness.plans.bootstrap import Bootstrap, CvBootstrap
 from trueness.plans.halves import CvHalves, PairedSubsampling
-from trueness.plans.plan import Plan, word_of
+from trueness.plans.plan import Plan
 from trueness.plans.splits import Holdout, KFold, LeaveOneOut, MonteCarlo, NestedKFold, Splits
 
 __all__ = [
@@ -37,13 +39,13 @@ PLANS: list[type[Plan]] = [
 def plan_of_word(text: str) -> Plan:
     """The plan that a word of the command line stands for, e.g. "bootstrap:1000" or "kfold:10x5"."""
     word, _, numbers = text.partition(":")
-    chosen = next((plan for plan in PLANS if word and word == word_of(plan.form)), None)
-    try:
-        if chosen is not None and (chosen.given or not numbers):
-            return chosen.of_word(numbers)
-    except InputError:
-        raise
-    except ValueError:
-        pass
+    for plan in PLANS:
+        if re.split("[ :]", plan.form)[0] == word and (plan.given or not numbers):
+            try:
+                return plan.of_word(numbers)
+            except InputError:
+                raise
+            except ValueError:
+                break
     known = ", ".join(plan.form for plan in PLANS)
     raise InputError("There is no such plan", param="plan", got=repr(text), fix=f"Use {known}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from trueness.checks import check_whole, is_number
 from trueness.errors import InputError
-from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, samples_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, DrawnPlan, strata_of, units_of
 from trueness.plans.splits import KFold
 from trueness.sample.design import Design
 from trueness.sample.labels import Task
@@ -124,7 +124,7 @@ class Bootstrap(DrawnPlan):
         return min(replicates + step, self.at_most)
 
     def in_words(self, n_fits: int | None = None) -> str:
-        return samples_in_words(self.n_resamples if n_fits is None else n_fits)
+        return f"{n_fits or self.n_resamples or ''} bootstrap samples".lstrip()
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         unit, codes, _ = units_of(sample)
@@ -170,7 +170,7 @@ MIN_CLASS_FOR_PLAIN_DRAWS = 20  # cases or groups: from so many on, a plain draw
 
 
 @dataclass(frozen=True)
-class CvBootstrap(JoinedPlan):
+class CvBootstrap(DrawnPlan):
     """Repeated K-fold cross-validation, whose mean estimates the rule trained on all cases, and a bootstrap, which
     tells how much that rule depends on its training cases.
 
@@ -242,7 +242,7 @@ class CvBootstrap(JoinedPlan):
         return replace(self, repeats=self.repeats + n, n_resamples=replicates + n * folds)
 
     def in_words(self, n_fits: int | None = None) -> str:
-        return f"{folds_in_words(self.n_folds, self.repeats)}, and {samples_in_words(self.n_resamples)}"
+        return f"{self.n_folds}-fold cross-validation, {self.repeats} times, and {self.n_resamples or ''} bootstrap samples"
 
     def _plans(self, sample: Sample) -> tuple[KFold, Bootstrap]:
         _, codes, _ = units_of(sample)

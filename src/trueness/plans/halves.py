@@ -9,9 +9,8 @@ from typing import Self
 import numpy as np
 
 from trueness.errors import InputError
-from trueness.plans.plan import DrawnParts, DrawnPlan, JoinedPlan, folds_in_words, strata_of, units_of
+from trueness.plans.plan import DrawnParts, DrawnPlan, strata_of, units_of
 from trueness.plans.splits import LEAST_REPEATS, KFold, MonteCarlo, deal, split_counts, test_sizes
-from trueness.result.words import counted
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Ints, Stratified
 
@@ -27,6 +26,7 @@ class Halves(DrawnPlan):
     halvings: int  # how often the cases are halved
     stratified: bool  # halve each class separately
     kind = "halves"
+    words = "cross-validation within {halvings} halvings"
 
     @abstractmethod
     def _within(self, sample: Sample, half: Sample, stratified: bool, rng: np.random.Generator) -> Array:
@@ -91,7 +91,7 @@ def _part(sample: Sample, cases: Ints) -> Sample:
 
 
 @dataclass(frozen=True)
-class CvHalves(JoinedPlan):
+class CvHalves(DrawnPlan):
     """Repeated K-fold cross-validation, whose mean is the estimate; then cross-validation within both halves of
     randomly halved cases, whose difference tells how much that mean varies over samples. For the method `half_samples`,
     which has a standard error for every metric.
@@ -123,11 +123,8 @@ class CvHalves(JoinedPlan):
     stratified: Stratified = True
     kind = "cv+halves"
     form = "cv+halves"
+    words = "{n_folds}-fold cross-validation, {repeats} times, and {inner_folds}-fold in {halvings} halvings"
     least = {"n_folds": 2, "repeats": 2, "halvings": 2, "inner_folds": 2}
-
-    def in_words(self, n_fits: int | None = None) -> str:
-        halvings = counted(self.halvings, "halving")
-        return f"{folds_in_words(self.n_folds, self.repeats)}, and {self.inner_folds}-fold in {halvings}"
 
     def within(self, fits: int, sample: Sample) -> Self:
         folds, halving = self.n_folds * self.repeats, 2 * self.inner_folds
@@ -152,7 +149,7 @@ class CvHalves(JoinedPlan):
 
 
 @dataclass(frozen=True)
-class PairedSubsampling(JoinedPlan):
+class PairedSubsampling(DrawnPlan):
     """Random splits, whose mean is the estimate; then, `inner` times, random splits within two disjoint halves of the
     cases, whose difference tells how much that mean varies over samples. For the method `conservative_z`.
 
@@ -186,11 +183,9 @@ class PairedSubsampling(JoinedPlan):
     stratified: Stratified = True
     kind = "paired"
     form = "paired:NxH (N splits, H halvings)"
+    words = "{n_splits} random splits, and as many in each half of {inner} halvings"
     given = ("n_splits", "inner")
     least = {"n_splits": 1, "inner": 1}
-
-    def in_words(self, n_fits: int | None = None) -> str:
-        return f"{self.n_splits} random splits, and as many in each half of {counted(self.inner, 'halving')}"
 
     def within(self, fits: int, sample: Sample) -> Self:
         inner = (fits - self.n_splits) // (2 * self.n_splits)

@@ -13,7 +13,6 @@ from trueness.checks import DRAW, check_open_share, check_whole, child, is_one_o
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown, Table
-from trueness.result.words import counted
 from trueness.sample.design import Design, Kind
 from trueness.sample.labels import Task, is_numeric
 from trueness.sample.rows import Rows
@@ -24,14 +23,12 @@ MIXED_GROUPS = Note("not-stratified")
 
 
 class DrawnParts(TypedDict, total=False):
-    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter; or
-    the designs that it joins."""
+    """The part of a Design that a plan draws: counts or folds, and the repeats and unused cases where they matter."""
 
     stored: Rows
     folds: Array
     repeat: Ints
     unused: Bools
-    parts: tuple[Design, ...]
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,7 @@ class Plan(Shown, ABC):
 
     kind: ClassVar[Kind]
     least: ClassVar[Mapping[str, int]] = {}  # parameters that are whole numbers, and the least that each may be
+    words: ClassVar[str]  # a template with its fields
     form: ClassVar[str]  # how the command line writes it, e.g. "kfold:K or kfold:KxR"; "" where it cannot
     given: ClassVar[tuple[str, ...]] = ()  # parameters that stand after the colon there, with x between them
 
@@ -70,8 +68,8 @@ class Plan(Shown, ABC):
         return cls(**{name: kinds[name](value) for name, value in zip(cls.given, values, strict=False)})
 
     def in_words(self, n_fits: int | None = None) -> str:
-        """The plan in words, with the number of replicates that were drawn; as in Python where there are no words."""
-        return str(self)
+        """The plan in words, with the number of replicates that were drawn."""
+        return self.words.format(**vars(self))
 
     @abstractmethod
     def draw(
@@ -131,8 +129,9 @@ def drawn_sample(y: Labels | Sample, groups: Labels | None, kind: Task | None = 
     return Sample.of(y, groups=groups, kind=kind or "classification").labels_only()
 
 
-class StratifiedPlan(Plan):
-    """A plan that draws its training sets by itself, within classes where that is asked for and groups allow it."""
+class DrawnPlan(Plan):
+    """A plan that draws its training sets by itself, within classes where that is asked for and groups allow it, or joins
+    the designs of several others on the same cases."""
 
     def draw(
         self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
@@ -141,6 +140,8 @@ class StratifiedPlan(Plan):
         seed = seed_sequence(rng)
         wanted = getattr(self, "stratified", False)
         stratified = bool(wanted) and sample.groups_are_pure and sample.numbers is None
+        parts = tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(self._plans(sample)))
+        drawn = {} if parts else self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
         return Design(
             kind=self.kind,
             plan=self,
@@ -149,40 +150,17 @@ class StratifiedPlan(Plan):
             fixed_sizes=stratified and wanted == "fixed",
             seed=seed,
             notes=(MIXED_GROUPS,) if wanted and not sample.groups_are_pure else (),
-            **self._drawn(sample, stratified, seed),
+            parts=parts,
+            **drawn,
         )
 
-    @abstractmethod
-    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
-        """The part of the design that the plan draws."""
-
-
-class DrawnPlan(StratifiedPlan):
-    """A plan whose training sets are drawn with one generator."""
-
-    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
-        return self._draw(sample, stratified, np.random.default_rng(child(seed, DRAW)))
-
-    @abstractmethod
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         """`stored` counts or `folds`, and `repeat` where it matters."""
+        raise NotImplementedError
 
-
-class JoinedPlan(StratifiedPlan):
-    """A plan whose design joins those of several others on the same cases."""
-
-    def _drawn(self, sample: Sample, stratified: bool, seed: np.random.SeedSequence) -> DrawnParts:
-        plans = self._plans(sample)
-        return {"parts": tuple(plan.draw(sample, rng=child(seed, k)) for k, plan in enumerate(plans))}
-
-    @abstractmethod
     def _plans(self, sample: Sample) -> tuple[Plan, ...]:
-        """The plans for these cases; an error where the cases are too few for them."""
-
-
-def word_of(form: str) -> str:
-    """ "kfold" of "kfold:K or kfold:KxR"."""
-    return form.partition(" ")[0].partition(":")[0]
+        """The plans that it joins, for these cases; an error where the cases are too few for them."""
+        return ()
 
 
 def units_of(sample: Sample) -> tuple[Ints, Ints, Ints]:
@@ -198,13 +176,3 @@ def strata_of(codes: Ints, stratified: bool) -> list[Ints]:
     if not stratified:
         return [np.arange(len(codes))]
     return [np.flatnonzero(codes == c) for c in np.flatnonzero(np.bincount(codes))]
-
-
-def folds_in_words(k: int, repeats: int) -> str:
-    """ "10-fold cross-validation, 10 times"."""
-    return f"{k}-fold cross-validation" + (f", {repeats} times" if repeats > 1 else "")
-
-
-def samples_in_words(n: int | None) -> str:
-    """ "200 bootstrap samples"."""
-    return "bootstrap samples" if n is None else counted(n, "bootstrap sample")

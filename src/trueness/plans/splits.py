@@ -14,8 +14,7 @@ import numpy as np
 
 from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
-from trueness.plans.plan import DrawnParts, DrawnPlan, Plan, drawn_sample, folds_in_words, strata_of, units_of
-from trueness.result.words import counted
+from trueness.plans.plan import DrawnParts, DrawnPlan, Plan, drawn_sample, strata_of, units_of
 from trueness.sample.design import Design, Pairs, design_of_splits, require_all_tested
 from trueness.sample.labels import Task
 from trueness.sample.sample import Sample
@@ -55,7 +54,7 @@ class KFold(DrawnPlan):
         return replace(self, repeats=min(self.repeats, max(LEAST_REPEATS, fits // self.n_folds)))
 
     def in_words(self, n_fits: int | None = None) -> str:
-        return folds_in_words(self.n_folds, self.repeats)
+        return f"{self.n_folds}-fold cross-validation" + f", {self.repeats} times" * (self.repeats > 1)
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         rows = [deal(sample, self.n_folds, stratified, rng) for _ in range(self.repeats)]
@@ -78,11 +77,9 @@ def deal(sample: Sample, n_folds: int, stratified: bool, rng: np.random.Generato
     shares = held / np.maximum(sample.sizes, 1)
     for stratum in strata_of(codes, stratified):
         if len(stratum) < n_folds:
+            got, fix = f"{n_folds} folds for {len(stratum)}", f"Use at most {len(stratum)} folds"
             raise InputError(
-                "There are more folds than cases, or groups, of a class",
-                param="n_folds",
-                got=f"{n_folds} folds for {len(stratum)}",
-                fix=f"Use at most {len(stratum)} folds",
+                "There are more folds than cases, or groups, of a class", param="n_folds", got=got, fix=fix
             )
         shuffled = stratum[rng.permutation(len(stratum))]
         if sample.groups is not None:  # large groups first, or the last one would unbalance the folds
@@ -108,9 +105,7 @@ class LeaveOneOut(DrawnPlan):
 
     kind = "cv"
     form = "loo"
-
-    def in_words(self, n_fits: int | None = None) -> str:
-        return "leave-one-out cross-validation"
+    words = "leave-one-out cross-validation"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         unit, _, _ = units_of(sample)
@@ -142,6 +137,7 @@ class NestedKFold(DrawnPlan):
     stratified: Stratified = True
     kind = "nested"
     form = "nested:K or nested:KxR"
+    words = "nested {n_folds}-fold cross-validation, {repeats} times"
     given = ("n_folds", "repeats")
     least = {"n_folds": 3, "repeats": 1}
 
@@ -156,9 +152,6 @@ class NestedKFold(DrawnPlan):
 
     def within(self, fits: int, sample: Sample) -> NestedKFold:
         return replace(self, repeats=min(self.repeats, max(LEAST_NESTED, fits // len(self.left_out))))
-
-    def in_words(self, n_fits: int | None = None) -> str:
-        return f"nested {folds_in_words(self.n_folds, self.repeats)}"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         rows = []
@@ -202,28 +195,20 @@ class Splits(Plan):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.splits, (type, str, bytes, dict)) or not (
-            hasattr(self.splits, "split") or is_iterable(self.splits)
-        ):
-            raise InputError(
-                "splits must be a scikit-learn splitter or an iterable of (train, test)",
-                param="plan",
-                got=repr(self.splits),
-            )
-        if hasattr(self.splits, "split"):
-            return
-        object.__setattr__(self, "splits", tuple(self.splits))  # a generator can be read once
+        own = hasattr(self.splits, "split") and not isinstance(self.splits, (type, str, bytes))
+        if not own and (isinstance(self.splits, (type, str, bytes, dict)) or not is_iterable(self.splits)):
+            problem = "splits must be a scikit-learn splitter or an iterable of (train, test)"
+            raise InputError(problem, param="plan", got=repr(self.splits))
+        if not own:
+            object.__setattr__(self, "splits", tuple(self.splits))  # a generator can be read once
 
     def __repr__(self) -> str:
-        return f"Splits({self._splits_in_words()})"
+        return f"Splits({self.in_words()})"
 
     def in_words(self, n_fits: int | None = None) -> str:
-        told = self._splits_in_words()
-        return told if isinstance(self.splits, tuple) else f"splits of {told}"
-
-    def _splits_in_words(self) -> str:
-        given = isinstance(self.splits, tuple)
-        return counted(len(self.splits), "given split") if given else " ".join(repr(self.splits).split())
+        if isinstance(self.splits, tuple):
+            return f"{len(self.splits)} given splits"
+        return " ".join(repr(self.splits).split())
 
     def draw(
         self,
@@ -255,10 +240,11 @@ class Splits(Plan):
         """
         sample = Sample.of(y if isinstance(y, Sample) else drawn_sample(y, groups, kind), X=X, groups=groups)
         seed = seed_sequence(rng)
-        if not isinstance(self.splits, tuple):
-            return design_of_splits(_split(self.splits, sample, child(seed, DRAW)), sample.labels_only(), self, seed)
-        design = design_of_splits(self.splits, sample.labels_only(), self, seed)
-        require_all_tested(design)
+        given = isinstance(self.splits, tuple)
+        pairs = self.splits if given else _split(self.splits, sample, child(seed, DRAW))
+        design = design_of_splits(pairs, sample.labels_only(), self, seed)
+        if given:
+            require_all_tested(design)
         return design
 
 
@@ -307,6 +293,7 @@ class MonteCarlo(DrawnPlan):
     stratified: Stratified = True
     kind = "cv"
     form = "monte-carlo:N"
+    words = "{n_splits} random splits, each with {test_size:.0%} of the cases for testing"
     given = ("n_splits",)
     least = {"n_splits": 1}
 
@@ -315,10 +302,6 @@ class MonteCarlo(DrawnPlan):
 
     def within(self, fits: int, sample: Sample) -> Self:
         return replace(self, n_splits=min(self.n_splits, max(LEAST_SPLITS, fits)))
-
-    def in_words(self, n_fits: int | None = None) -> str:
-        splits = counted(self.n_splits, "random split,", "random splits, each")
-        return f"{splits} with {self.test_size:.0%} of the cases for testing"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         sizes = test_sizes(sample, self.test_size, stratified)
@@ -330,11 +313,8 @@ def test_sizes(sample: Sample, test_size: float, stratified: bool) -> list[int]:
     sizes = []
     for stratum in strata_of(units_of(sample)[1], stratified):
         if len(stratum) < 2:
-            raise InputError(
-                "A class with a single group cannot be split",
-                param="groups",
-                fix="Use stratified=False, or more groups",
-            )
+            fix = "Use stratified=False, or more groups"
+            raise InputError("A class with a single group cannot be split", param="groups", fix=fix)
         sizes.append(min(len(stratum) - 1, max(1, round(test_size * len(stratum)))))
     return sizes
 
@@ -368,10 +348,8 @@ class Holdout(DrawnPlan):
     stratified: Stratified = True
     kind = "holdout"
     form = "holdout:SHARE"
+    words = "one random split, with {test_size:.0%} of the cases for testing"
     given = ("test_size",)
-
-    def in_words(self, n_fits: int | None = None) -> str:
-        return f"one random split, with {self.test_size:.0%} of the cases for testing"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         return {"stored": split_counts(sample, 1, test_sizes(sample, self.test_size, stratified), stratified, rng)}
