@@ -476,7 +476,7 @@ def test_bad_cases(call, x, got):
 
 @pytest.mark.parametrize("call", [bootstrap, jackknife, influence])
 def test_rows_of_different_lengths(call):
-    with pytest.raises(InputError, match="cannot be converted to an array"):
+    with pytest.raises(InputError, match="x must be an array"):
         call(lambda x, w=None: 1.0, [[1.0, 2.0], [3.0], [4.0]])
 
 

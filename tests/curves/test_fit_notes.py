@@ -30,16 +30,6 @@ def test_skewed_scores_are_said(method):
     assert trueness.roc(y, skewed, "binormal").auc.noted("fit-disagrees") is None
 
 
-@pytest.mark.parametrize("values", [2, 5])
-def test_scores_with_few_values_are_said(values):
-    y, s = drawn(40)
-    ratings = np.digitize(s, np.linspace(0.5, 2, values - 1))
-    c = trueness.roc(y, ratings, "semiparametric")
-    for estimate in (c.auc, c.partial_auc(fpf=(0, 0.2)), c.tpf_at(0.1)):
-        assert estimate.noted("few-distinct-scores").data["values"] == values
-    assert trueness.roc(y, ratings).auc.noted("few-distinct-scores") is None
-
-
 def test_perfect_separation_is_no_contradiction():
     y = np.repeat([0, 1], 30)
     assert trueness.roc(y, np.arange(60) + 50 * y, "normal").auc.notes == ()

@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.curves.multiclass import hand_till, one_against_rest, search
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError
 
 LDA = LinearDiscriminantAnalysis()
 
@@ -105,16 +105,6 @@ def test_and_over_classes(roc):
     assert table["p_value"].tolist() == pytest.approx(np.min([t["p_value"] for t in each], axis=0).tolist())
     assert table["differs"][chosen] == False  # noqa: E712 - a NumPy bool
     assert set(roc.same_as(chosen)) == set.intersection(*(set(roc.same_as(chosen, f"error_{c}")) for c in range(3)))
-
-
-def test_choose_under_a_limit(roc):
-    limit = float(roc.frame()["error_1"].median())
-    chosen = roc.choose(error_1=limit)
-    assert roc.frame()["error_1"][chosen] <= limit + 1e-12
-    with pytest.raises(UndefinedError, match="error_1 ≤ 0"):
-        roc.choose(error_1=0.0, error_2=0.0, error_0=0.0)
-    with pytest.raises(InputError, match="no measure"):
-        roc.choose(error_9=0.1)
 
 
 def test_ten_classes():

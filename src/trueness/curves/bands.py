@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -145,14 +144,8 @@ def _kolmogorov(curve: EmpiricalRoc, level: float, *_: object) -> Band:
     distributed like, and then the true curve lies between the two moved ones. Safe, and wide.
     """
     each = math.sqrt(level)
-    d, e = (_largest_gap(each, n) for n in (curve.data.n0, curve.data.n1))
+    d, e = (float(stats.kstwo.ppf(each, n)) for n in (curve.data.n0, curve.data.n1))
     return _moved(curve, d, e, "kolmogorov", level)
-
-
-@cache
-def _largest_gap(level: float, n: int) -> float:
-    """Kolmogorov's quantile: the largest gap between n cases' distribution and the true one."""
-    return float(stats.kstwo.ppf(level, n))
 
 
 def _moved(curve: EmpiricalRoc, d: float, e: float, name: str, level: float) -> Band:

@@ -43,7 +43,6 @@ SCORES = "these scores, on cases like these"
 MIN_BEYOND_FOR_LIMIT = 2  # cases expected beyond a threshold; with fewer the data do not show where it lies
 MIN_IN_RANGE_FOR_LIMIT = 3  # negatives expected in a range of FPF; with fewer a partial area has no lower limit
 MIN_IN_RANGE = 6  # … from which on the interval of a partial area covers
-MIN_DISTINCT_SCORES = 20  # with fewer the shape of a distribution cannot be seen
 MAX_DISAGREEMENT = 1.0  # standard errors; two estimates of one area are rarely half as far apart if the model is right
 ROUNDED_AREA = 1e-12  # areas this close are equal
 
@@ -86,12 +85,6 @@ def fit_disagrees(data: Scored, area: float) -> Note | None:
         return None
     apart = abs(area - empirical) / se
     return Note("fit-disagrees", empirical=empirical, standard_errors=apart)
-
-
-def few_values(data: Scored) -> Note | None:
-    """Where scores take so few values that their shape cannot be seen."""
-    n = len(np.unique(data.scores))
-    return Note("few-distinct-scores", values=n) if n < MIN_DISTINCT_SCORES else None
 
 
 def too_few_groups(data: Scored) -> Note | None:

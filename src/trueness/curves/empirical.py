@@ -143,9 +143,9 @@ class EmpiricalRoc(RocCurve):
     def partial_auc(self, fpf: Range | None = None, tpf: Range | None = None, standardized: bool = False) -> Estimate:
         axis, low, high = ranges(fpf, tpf, standardized)
         if axis == "fpf":
-            return partial_area_of(self, low, high, standardized, axis)
+            return partial_area_of(self, low, high, standardized)
         # with classes swapped and scores negated it is the FPF range (1 − high, 1 − low)
-        return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized, axis)
+        return partial_area_of(EmpiricalRoc(self.data.turned()), 1 - high, 1 - low, standardized)
 
     # -- questions ------------------------------------------------------------------------------
 

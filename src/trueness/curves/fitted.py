@@ -22,7 +22,6 @@ from trueness.curves.common import (
     Range,
     above_all,
     below_chance,
-    few_values,
     fit_disagrees,
     infinite_top,
     kept,
@@ -264,26 +263,14 @@ class SemiparametricRoc(FittedRoc):
     constructed scores, μ1 + σ1 ε̂ and μ0 + σ0 ε̂, so its area is a Mann–Whitney statistic over N² pairs.
     """
 
-    location: tuple[float, float]  # μ1, μ0
-    scale: tuple[float, float]  # σ1, σ0
     method: ClassVar[str] = Named("semiparametric", "the semiparametric curve")
     assumption: ClassVar[str] = "; scores of both classes of one shape, up to location and scale"
 
     @classmethod
     def of(cls, data: Scored) -> SemiparametricRoc:
-        (m1, s1), (m0, s0) = moments(data, "semiparametric")
-        n = data.n1 + data.n0
-        values, tp, fp = curve_counts(np.concatenate(_constructed(data)), np.arange(2 * n) < n)
-        x, y = np.append(0, fp) / n, np.append(0, tp) / n
-        return cls(
-            data=data,
-            thresholds=np.concatenate([[math.inf], values]),
-            fpf=x,
-            tpf=y,
-            notes=kept(few_values(data), below_chance(float(np.trapezoid(y, x)))),
-            location=(m1, m0),
-            scale=(s1, s0),
-        )
+        values, tp, fp = curve_counts(np.concatenate(_constructed(data)), np.arange(2 * data.n) < data.n)
+        x, y = np.append(0, fp) / data.n, np.append(0, tp) / data.n
+        return cls(data, np.append(math.inf, values), x, y, kept(below_chance(float(np.trapezoid(y, x)))))
 
     @cached_property
     def auc(self) -> Estimate:

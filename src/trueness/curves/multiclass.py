@@ -13,7 +13,7 @@ import pandas as pd
 from trueness.checks import check_whole, generator_of
 from trueness.curves.averaged_points import AveragedPoints, Stacked, stacked
 from trueness.curves.common import SCORES, kept
-from trueness.errors import InputError, UndefinedError
+from trueness.errors import InputError
 from trueness.figures.figure import Figure, Intervals, Mark, Panel, Points
 from trueness.formulas.auc import delong_influence
 from trueness.result.estimate import Estimate
@@ -95,7 +95,6 @@ def _checked(y: Labels, scores: Scores, classes: Labels | None) -> tuple[Floats,
 
 
 POOLED = Note("naive-se")
-EQUAL_ERRORS = 1e-12  # error rates this close are equal
 PROBABILITIES = "Use trueness.fit with scores='predict_proba'"
 
 
@@ -206,20 +205,9 @@ class MulticlassRoc(AveragedPoints):
         each = [super(MulticlassRoc, self).test(point, name, level, df) for name in self.class_errors]
         return pd.concat(each).sort_values("p_value", kind="stable").groupby("point", as_index=False).first()
 
-    def choose(self, **at_most: float) -> int:
-        """The number of the point with the smallest maximal class error, among those whose measures are at most as given,
-        e.g. choose(error_2=0.05)."""
-        allowed = np.ones(self.n_points, dtype=bool)
-        for name, limit in at_most.items():
-            allowed &= self._values(name).mean(axis=1) <= limit + EQUAL_ERRORS
-        if not allowed.any():
-            raise UndefinedError(
-                f"None of the {self.n_points} points has {', '.join(f'{k} ≤ {v:g}' for k, v in at_most.items())}",
-                param=next(iter(at_most)),
-                fix="Use more points (n_points=) or relax the limits",
-            )
-        largest = np.stack([self.per_fold[name].mean(axis=1) for name in self.class_errors]).max(axis=0)
-        return int(np.where(allowed, largest, np.inf).argmin())
+    def choose(self) -> int:
+        """The number of the point with the smallest maximal class error."""
+        return int(np.max([self.per_fold[name].mean(axis=1) for name in self.class_errors], axis=0).argmin())
 
     def figure(self, *, point: int | None = None, level: float = 0.95) -> Figure:  # type: ignore[override]
         """Errors of the classes two by two (Paclík et al. 2008, figure 3), with the SDs of the means of one point.

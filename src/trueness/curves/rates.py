@@ -15,7 +15,6 @@ from trueness.curves.common import (
     MIN_IN_RANGE_FOR_LIMIT,
     ROUNDED_AREA,
     SCORES,
-    Axis,
     few_beyond,
 )
 from trueness.formulas.groups import (
@@ -32,7 +31,7 @@ from trueness.formulas.roc import RATE_TOLERANCE, count_within, height, partial_
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
 from trueness.result.interval import LOGIT, Interval, IntervalRule, Wilson
-from trueness.result.notes import NO_VARIANCE, Note
+from trueness.result.notes import NO_VARIANCE
 from trueness.result.words import DELONG, DELTA, EMPIRICAL, GROUPS, Named, StandardError
 from trueness.sample.scored import ONE_CASE, delong_of_groups
 from trueness.sample.scores import CONSTANT
@@ -358,8 +357,8 @@ class LogitOfRange(IntervalRule):
         return Interval(bottom if self.open_end else low, high, level=level, method=found.method, note=found.note)
 
 
-def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: bool, axis: Axis) -> Estimate:
-    """Area under a curve, FPF from `low` to `high`; `axis` is what the caller calls the range."""
+def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: bool) -> Estimate:
+    """Area under a curve, FPF from `low` to `high`."""
     data = curve.data
     low, high = snapped((low, high), data.n0).tolist()
     value = at_end(float(partial_area(curve.fpf, curve.tpf, low, high)), (0.0, high - low))
@@ -380,8 +379,7 @@ def partial_area_of(curve: EmpiricalRoc, low: float, high: float, standardized: 
     effect = max(1.0, out.provenance.get("design_effect") or 1.0)  # of groups: so many cases count as one
     beyond = few_beyond(high, round(data.n0 / effect), MIN_IN_RANGE_FOR_LIMIT, MIN_IN_RANGE)
     open_end = beyond is not None and bool(beyond.data["open_end"])
-    below = Note("below-diagonal", axis=axis) if value < (high**2 - low**2) / 2 else None
-    out = out.with_(interval=LogitOfRange(open_end)).noting(below).noting(beyond)
+    out = out.with_(interval=LogitOfRange(open_end)).noting(beyond)
     return mcclish(out, low, high) if standardized else out
 
 

@@ -213,12 +213,8 @@ class ScoreCounts(Result, Drawn):
     def auc(self) -> Estimate:
         """Mann–Whitney's AUC, ties counting ½, with DeLong's standard error and the interval of `trueness.roc`."""
         out = auc_of_counts(self._counted)
-        notes = kept(infinite_top(self._highest), below_chance(out.value), *out.notes)
+        notes = kept(infinite_top(float(self.counts[0:1]["score"][0])), below_chance(out.value), *out.notes)
         return out.with_(method=EMPIRICAL, estimand=SCORES, notes=notes)
-
-    @property
-    def _highest(self) -> float:
-        return float(self.counts[0:1]["score"][0])
 
     @cached_property
     def average_precision(self) -> Estimate:
@@ -283,7 +279,7 @@ class ScoreCounts(Result, Drawn):
         """
         check_whole("n_points", n_points, 2)
         few, t0, f0, last = self.n_scores < n_points, 0, 0, 0.0
-        points = [np.array([[above_all(self._highest)], [0.0], [0.0], [1.0]])]
+        points = [np.array([[above_all(float(self.counts[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
         for scores, ups, downs in self._blocks():
             tp, fp = t0 + np.cumsum(ups), f0 + np.cumsum(downs)
             t0, f0 = int(tp[-1]), int(fp[-1])

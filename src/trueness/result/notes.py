@@ -454,18 +454,12 @@ CATALOGUE = [
     # curves
     Kind("all-negative", "This threshold labels every case negative; no other point meets the criterion.", "warning"),
     Kind("all-positive", "This threshold labels every case positive; no other point meets the criterion.", "warning"),
-    Kind("below-diagonal", "The curve lies below the diagonal in this range of the {axis}.", "warning"),
     Kind(
         "criterion-not-met", "An FPF of at most {fpf:g} is attained only by labelling every case negative.", "warning"
     ),
     Kind(
         "few-beyond-threshold",
         "Only {expected:.2g} cases are expected beyond the threshold; the interval may be too short.",
-        "warning",
-    ),
-    Kind(
-        "few-distinct-scores",
-        "The scores take only {values} distinct values; use the empirical or the binormal curve.",
         "warning",
     ),
     Kind("fewer-points", "Distinct outputs allow only {points} of {asked} operating points."),

@@ -145,11 +145,6 @@ MAX_CASES_TRIED = 20  # on which smoothness is checked: those that move the stat
 REPEATED = "where every case is repeated"
 
 
-def not_smooth(formula_se: float) -> Note:
-    """The statistic does not change in proportion to the mass of a case; `formula_se` is what the formula gives."""
-    return Note("not-smooth", formula_se=formula_se)
-
-
 def fall(value: float, less: Floats) -> Floats:
     """`value - less`, but 0 where the difference is rounding."""
     difference = value - less
@@ -197,7 +192,7 @@ def smoothness(statistic: Statistic, cases: Samples, slopes: Floats, se: float) 
         two, four = (_slopes(statistic, cases, places, times) for times in (2, 4))
     except Exception:  # a user's statistic may raise anything on repeated cases
         return None, Note("smooth-unknown")
-    return (True, None) if settles(slopes[tried], two, four) else (False, not_smooth(se))
+    return (True, None) if settles(slopes[tried], two, four) else (False, Note("not-smooth", formula_se=se))
 
 
 def bias_settles(statistic: Statistic, cases: Samples, bias: float, se: float) -> bool:

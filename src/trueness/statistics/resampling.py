@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,7 +30,6 @@ from trueness.statistics.cases import (
     functionality,
     most_moving,
     name_of,
-    not_smooth,
     number,
     settles,
     smoothness,
@@ -233,15 +231,20 @@ def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
 
     def at(place: tuple[int, int], eps: float) -> float:
         (k, i), masses = place, list(even)
-        masses[k] = moved(cases.sizes[k], i, eps)
+        masses[k] = np.full(cases.sizes[k], (1 - eps) / cases.sizes[k])  # F_ε,i (Yousef, ML Assessment, eq. 75)
+        masses[k][i] += eps
         return number(
             statistic(whole, cases.formed(masses)), f"where case {i} of sample {k + 1} gets the mass {masses[k][i]:.3g}"
         )
 
+    def doubled() -> float:
+        masses = cases.formed([np.full(2 * m, 0.5 / m) for m in cases.sizes])
+        return number(statistic(cases.repeated(2), masses), REPEATED)
+
     places = cases.places
     n = np.array([cases.sizes[k] for k, _ in places])  # (n,) size of each case's own sample
-    wide, half = (Differences.of(at, places, value, h / n) for h in (STEP, STEP / 2))
-    curve = richardson(wide.slope, half.slope)
+    wide, half = (Differences(at, places, value, h / n) for h in (STEP, STEP / 2))
+    curve = (4 * half.slope - wide.slope) / 3  # errors of order ε² cancel
     se = float(np.linalg.norm(curve / n))
     out = InfluenceEstimate(
         value,
@@ -251,69 +254,24 @@ def influence(statistic: Statistic, x: Data) -> InfluenceEstimate:
         alternatives=(Student(cases.df),),
         curve=curve,
         influence=curve / n,
-    ).noting(
-        functionality(
-            value,
-            lambda: number(
-                statistic(cases.repeated(2), cases.formed([np.full(2 * m, 0.5 / m) for m in cases.sizes])), REPEATED
-            ),
-            se,
-        )[1]
-    )
+    ).noting(functionality(value, doubled, se)[1])
     if depends_on_step(wide, half) or not settles(*losses_of_mass(at, places, value, n)):
-        return out.noting(not_smooth(se))
-    if half.flat:
+        return out.noting(Note("not-smooth", formula_se=se))
+    if float(np.linalg.norm(half.slope)) <= half.noise:  # no case changes the statistic, to first order
         return out.noting(NO_VARIANCE)
-    bias = float((richardson(wide.bend, half.bend) / (2 * n**2)).sum())
+    bias = float(((4 * half.bend - wide.bend) / 3 / (2 * n**2)).sum())
     return out.with_(bias=bias, se=se, se_method=INFLUENCE)
 
 
-def moved(n: int, case: int, eps: float) -> Floats:
-    """(n,) the masses of F_ε,i (Yousef, ML Assessment, eq. 75)."""
-    masses = np.full(n, (1 - eps) / n)
-    masses[case] += eps
-    return masses
-
-
-def richardson(wide: Floats, half: Floats) -> Floats:
-    """Two differences with errors of order ε², the second at half the step: their error cancels."""
-    return (4 * half - wide) / 3
-
-
-@dataclass(frozen=True, eq=False)
 class Differences:
-    """The statistic with a little more mass on each case, and with a little less."""
+    """The statistic with a little more mass on each case, and with a little less: slopes and second derivatives."""
 
-    value: float
-    eps: Floats  # (n,)
-    more: Floats  # (n,) s(F_ε,i)
-    less: Floats  # (n,) s(F_−ε,i)
-
-    @classmethod
-    def of(cls, at: At, places: list[tuple[int, int]], value: float, eps: Floats) -> Differences:
-        more = np.array([at(p, e) for p, e in zip(places, eps, strict=True)])
-        less = np.array([at(p, -e) for p, e in zip(places, eps, strict=True)])
-        return cls(value, eps, more, less)
-
-    @property
-    def slope(self) -> Floats:
-        return (self.more - self.less) / (2 * self.eps)
-
-    @property
-    def bend(self) -> Floats:
-        """Second derivative."""
-        return (self.more - 2 * self.value + self.less) / self.eps**2
-
-    @property
-    def noise(self) -> float:
-        """What rounding alone may add to the norm of the slopes."""
-        largest = max(abs(self.value), float(np.abs(self.more).max()), float(np.abs(self.less).max()))
-        return ROUNDING * largest * float(np.linalg.norm(1 / self.eps))
-
-    @property
-    def flat(self) -> bool:
-        """Whether no case changes the statistic, to first order."""
-        return float(np.linalg.norm(self.slope)) <= self.noise
+    def __init__(self, at: At, places: list[tuple[int, int]], value: float, eps: Floats) -> None:
+        more, less = (np.array([at(p, s * e) for p, e in zip(places, eps, strict=True)]) for s in (1, -1))
+        self.eps, self.slope = eps, (more - less) / (2 * eps)
+        self.bend = (more - 2 * value + less) / eps**2
+        largest = float(np.abs([*more, *less, value]).max())
+        self.noise = ROUNDING * largest * float(np.linalg.norm(1 / eps))  # what rounding alone may add to the slopes
 
 
 def depends_on_step(wide: Differences, half: Differences) -> bool:
@@ -322,11 +280,9 @@ def depends_on_step(wide: Differences, half: Differences) -> bool:
     For a smooth statistic the slopes at ε and ε/2 differ by at most h² of themselves (with a jump at 0: by all of the
     slope), and the slopes upwards and downwards by an amount that halves with ε (with a kink at 0 it stays).
     """
-    size = float(np.linalg.norm(half.slope))
-    if float(np.linalg.norm(wide.slope - half.slope)) > max(0.05 * size, half.noise):
-        return True
+    size, change = float(np.linalg.norm(half.slope)), float(np.linalg.norm(wide.slope - half.slope))
     kinks = [float(np.linalg.norm(d.bend * d.eps)) for d in (wide, half)]  # slope upwards minus slope downwards
-    return kinks[1] > max(1e-3 * size, 0.75 * kinks[0], 4 * half.noise)
+    return change > max(0.05 * size, half.noise) or kinks[1] > max(1e-3 * size, 0.75 * kinks[0], 4 * half.noise)
 
 
 def losses_of_mass(at: At, places: list[tuple[int, int]], value: float, n: Ints) -> tuple[Floats, Floats, Floats]:
