@@ -68,12 +68,15 @@ Average = Literal["folds", "tests", "cases"]
 FOLDS_SE = tuple(se for se in CASE_SE if se != CONTINUITY)
 
 
-def measured_moments(t: Answers, metric: MomentMeasure) -> Means:
-    """A function of means on a test set, by its linear form for each rule."""
+@HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=True)
+def holdout_moments(c: Contrast) -> Estimate:
+    """RMSE, R², explained variance or correlation of the test cases, by the linear form for each rule, with the standard
+    error of the delta method."""
+    t, metric = asked(c), c.metric
     sums = metric.tables(t.block, t.block.ones) / t.n
     rows = [replace(t.block, scores=scores) for scores in t.values]
     losses = [linear_form(metric, table).losses(row) for table, row in zip(sums, rows, strict=True)]
-    found = Means.over(
+    m = Means.over(
         np.concatenate(losses),
         t.groups,
         metric=metric.name,
@@ -82,17 +85,10 @@ def measured_moments(t: Answers, metric: MomentMeasure) -> Means:
         se_method=DELTA,
         rounding=metric.rounding,
     )
-    return replace(found, values=np.array([value_at(metric, table) for table in sums]), interval=metric.interval)
-
-
-@HOLDOUT.on(MomentMeasure, se=(DELTA,), pairs=True)
-def holdout_moments(c: Contrast) -> Estimate:
-    """RMSE, R², explained variance or correlation of the test cases, with the standard error of the delta method."""
-    t = asked(c)
-    m = measured_moments(t, c.metric)
+    m = replace(m, values=np.array([value_at(metric, table) for table in sums]), interval=metric.interval)
     if c.other is not None:
         return t.among_all(m.difference())
-    return t.among_all(m.estimate()).with_(cases=units_of(t, c.metric))
+    return t.among_all(m.estimate()).with_(cases=units_of(t, metric))
 
 
 def value_at(metric: MeasureOfMeans, table: Floats) -> float:
@@ -115,12 +111,6 @@ def linear_form(metric: MeasureOfMeans, table: Floats) -> CaseLoss:
     value_at(metric, table)
     slopes = metric.slopes(table)
     return metric.linear(np.where(np.isfinite(slopes), slopes, 0.0))
-
-
-def trials_of(metric: TableMeasure, shares: Floats, n: float) -> float:
-    """How many independent trials a test set of n cases with these shares is worth, p(1 − p)/se² on the unit scale: of
-    the table with two cases added, so that it is finite and positive at the ends of the range (docs/decisions/005)."""
-    return effective_trials(Cohort(shares * n).halved(), metric.measure)
 
 
 def mean_of_fold_tables(fits: Fits, metric: MeasureOfMeans, average: Average = "folds") -> Floats:
@@ -178,7 +168,11 @@ def at_means(fits: Fits, metric: MeasureOfMeans, average: Average) -> Linearized
         return Linearized(value, loss, metric.interval)
     if metric.ratio:
         return Linearized(value, loss, LOG, halved=halved, note=note)
-    trials, units = (trials_of(metric, means, n) for n in (fits.design.n, fits.design.n_units))
+    # independent trials that a test set with these shares is worth, p(1 − p)/se² on the unit scale: of the table with two
+    # cases added, so that it is finite and positive at the ends of the range (docs/decisions/005)
+    trials, units = (
+        effective_trials(Cohort(means * n).halved(), metric.measure) for n in (fits.design.n, fits.design.n_units)
+    )
     low, high = metric.bounds
     rule = WilsonOfTrials(0.5 / trials, units, trials, 4 * trials)
     return Linearized(value, loss, rule, (high - low) / (2 * units))

@@ -94,11 +94,3 @@ class Estimator:
     @cached_property
     def kinds(self) -> frozenset[Kind]:
         return self.method.kinds
-
-    def serves(self, kind: Kind, metric: type[Metric]) -> bool:
-        """Whether it is defined for this kind of design and metrics of this class."""
-        return issubclass(metric, self.metrics) and not self.kinds.isdisjoint(WITHIN.get(kind, (kind,)))
-
-    def distance(self, metric: type[Metric]) -> int:
-        """How many steps above the class of a metric the class is that it is declared for."""
-        return min(metric.__mro__.index(c) for c in self.metrics if issubclass(metric, c))

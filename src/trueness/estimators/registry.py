@@ -18,7 +18,7 @@ from trueness.estimators.holdout import (
 )
 from trueness.estimators.linearized import LINEARIZED, holdout_functional, holdout_moments
 from trueness.estimators.loob import loob, lpob
-from trueness.estimators.method import Estimator
+from trueness.estimators.method import WITHIN, Estimator
 from trueness.estimators.nested_cv import nested_cv
 from trueness.estimators.replicates import apparent, point632, point632plus, rb, sb, star
 from trueness.estimators.set_metrics import conservative_z_set, cv_set, cv_training_set, half_samples_set
@@ -48,8 +48,10 @@ def available(kind: Kind, metric: Metric) -> list[Estimator]:
 @cache
 def _serving(kind: Kind, metric: type[Metric], n: int) -> tuple[Estimator, ...]:
     serving: dict[str, Estimator] = {}
-    for e in sorted((e for e in ESTIMATORS if e.serves(kind, metric)), key=lambda e: e.distance(metric)):
-        serving.setdefault(e.name, e)
+    for of in metric.__mro__:  # the nearest class that a method is declared for
+        for e in ESTIMATORS:
+            if of in e.metrics and not e.kinds.isdisjoint(WITHIN.get(kind, (kind,))):
+                serving.setdefault(e.name, e)
     return tuple(sorted(serving.values(), key=lambda e: e.method.order))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError, UndefinedError
+from trueness.estimators.cv import mean_of_folds
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import CORRECTED, case_means, loob, skipped
 from trueness.estimators.method import ANY, Method
@@ -95,16 +96,12 @@ def mean_of_replicates(values: Floats) -> Estimate:
             param="plan",
             got=counted(len(values), "replicate"),
         )
-    b = int(kept.sum())
-    mean = float(values[kept].mean())
-    out = Estimate(mean, fold_sd=float(values[kept].std(ddof=1)) if b > 1 else None)
-    if b > 1:
-        mc = np.where(kept, values - mean, 0.0) / np.sqrt(b * (b - 1))
-        out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))  # SD / √B
-    dropped = len(values) - b
-    if dropped:
-        out = out.noting(Note("replicates-dropped", dropped=dropped, of=len(values)))
-    return out
+    out, dropped = mean_of_folds(values, np.arange(len(values))), int((~kept).sum())
+    if out.mc_influence is not None:
+        mc = np.zeros(len(values))
+        mc[kept] = out.mc_influence
+        out = out.with_(mc_influence=mc)
+    return out.noting(Note("replicates-dropped", dropped=dropped, of=len(values)) if dropped else None)
 
 
 def with_quantiles(result: Estimate, values: Floats) -> Estimate:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from trueness.estimators.influence import Contrast
-from trueness.metrics.metric import CaseLoss, Metric
+from trueness.metrics.metric import CaseLoss
 from trueness.metrics.moments import MomentMeasure
 from trueness.metrics.numbers import MSE, MeanError
 from trueness.result.estimate import Estimate
@@ -102,8 +102,10 @@ def distance_from_normal(errors: Floats) -> float:
 def judged(result: Estimate, c: Contrast) -> Estimate:
     """With a longer upper limit where the losses are skewed, a note where the interval may be too short all the same, and
     no standard error where the variance of the losses is apparently infinite; as it is where they have an upper limit."""
-    loss = unlimited(c.metric)
-    if loss is None or not result.se:
+    of_moments, ends = isinstance(c.metric, MomentMeasure), c.metric.bounds
+    loss = MSE() if of_moments else c.metric
+    # its variance is what a standard error rests on, where it is not limited
+    if not result.se or not isinstance(loss, CaseLoss) or all(map(math.isfinite, ends if of_moments else ends[1:])):
         return result
     found = c.read(lambda fits, _: _held_out(fits, loss))
     known = ~np.isnan(found)
@@ -142,13 +144,6 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     if few_decide or absent:
         return result.noting(Note("heavy-tails", metric=result.metric or c.metric.name, skewness=skewness))
     return result
-
-
-def unlimited(metric: Metric) -> CaseLoss | None:
-    """The loss whose variance a standard error rests on; None where it is limited, or no mean."""
-    if isinstance(metric, MomentMeasure):
-        return None if all(map(math.isfinite, metric.bounds)) else MSE()
-    return metric if isinstance(metric, CaseLoss) and math.isinf(metric.bounds[1]) else None
 
 
 def _held_out(fits: Fits, loss: CaseLoss) -> Floats:

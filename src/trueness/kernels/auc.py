@@ -165,7 +165,7 @@ def pair_wins(up: np.ndarray, down: np.ndarray) -> np.ndarray:
     for at in _slices(down.shape[1], NEGATIVES):
         tile = np.zeros(won[:, at].shape)
         for some, scores in ups:
-            _add_wins(scores, _contiguous(down[some, at]), tile)
+            _add_wins(scores, _floats(down[some, at]), tile)
         won[:, at] = tile
     return won
 
@@ -182,9 +182,9 @@ def pair_residuals(
     rows, cols, totals = np.zeros(up.shape), np.empty(down.shape), np.zeros(len(up))
     ups = _by_case(up)
     for at in _slices(down.shape[1], NEGATIVES):
-        tables = _contiguous(won[:, at]), _contiguous(times[:, at])
+        tables = _floats(won[:, at]), _floats(times[:, at])
         for some, scores in ups:
-            of_up, cols[some, at], of_all = _residuals(scores, _contiguous(down[some, at]), *tables)
+            of_up, cols[some, at], of_all = _residuals(scores, _floats(down[some, at]), *tables)
             rows[some] += of_up.T
             totals[some] += of_all
     return rows, cols, totals
@@ -199,20 +199,16 @@ def residual_squares(
     coefficients, total = np.array([c for c, _, _ in contrast]), 0.0
     ups = [_by_case(up) for _, up, _ in contrast]
     for at in _slices(mean.shape[1], NEGATIVES):
-        tables = np.ascontiguousarray(mean[:, at]), _contiguous(times[:, at])
+        tables = np.ascontiguousarray(mean[:, at]), _floats(times[:, at])
         for blocks in zip(*ups, strict=True):
-            downs = np.stack([_contiguous(down[blocks[0][0], at]) for _, _, down in contrast])
+            downs = np.stack([_floats(down[blocks[0][0], at]) for _, _, down in contrast])
             total += _squares(coefficients, np.stack([scores for _, scores in blocks]), downs, *tables)
     return total
 
 
 def _by_case(up: np.ndarray) -> list[tuple[slice, np.ndarray]]:
     """Blocks of replicates, and the scores (n1, b) of each."""
-    return [(some, _contiguous(up[some].T)) for some in _slices(len(up), REPLICATES)]
-
-
-def _contiguous(array: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(array, dtype=float)
+    return [(some, _floats(up[some].T)) for some in _slices(len(up), REPLICATES)]
 
 
 def _slices(n: int, step: int) -> list[slice]:

@@ -1,8 +1,6 @@
 """The probabilities of training sets: how they change with the mass of a unit, which the influence functions
 differentiate."""
 
-from typing import Protocol
-
 import numpy as np
 
 from trueness.errors import UndefinedError
@@ -10,26 +8,16 @@ from trueness.sample.design import Design
 from trueness.typing import Array, Floats
 
 
-class Draws(Protocol):
-    """d log P(training set) / dε_u is, up to a constant, proportional to `weights`."""
-
-    def weights(self, design: Design, counts: Array) -> Floats:
-        """(b, U) from the counts (b, n)."""
-        ...
-
-    def expected(self, design: Design, counts: Array, gone: int) -> Floats:
-        """(U,) or (b, U): mean weight of a unit where `gone` other units of its stratum were left out."""
-        ...
-
-
 class BootstrapDraws:
     """Draws with replacement: d log g / dε = m (N − 1), m the units of the stratum (Efron & Tibshirani 1997)."""
 
     def weights(self, design: Design, counts: Array) -> Floats:
+        """(b, U) from the counts (b, n): d log P(training set) / dε_u is, up to a constant, proportional to them."""
         drawn = counts if design.sample.groups is None else counts[:, design.first_of_unit]
         return drawn.astype(float)
 
     def expected(self, design: Design, counts: Array, gone: int) -> Floats:
+        """(U,) mean weight of a unit where `gone` other units of its stratum were left out."""
         m = np.bincount(design.strata)[design.strata]
         return np.asarray(m / np.maximum(m - gone, 1))
 
@@ -55,6 +43,9 @@ class SuccessiveDraws:
 
     def expected(self, design: Design, counts: Array, gone: int) -> Floats:
         return np.zeros(1)
+
+
+Draws = BootstrapDraws | SuccessiveDraws
 
 
 def check_tested(design: Design) -> None:
