@@ -33,7 +33,6 @@ WITHOUT_PICTURE = {
     "Design": "counts of the training sets, which nobody reads",
     "Findings": "sentences",
     "Fits": "scores of many rules; left_out() and roc draw what they say",
-    "Ledger": "a list of records",
     "Sample": "the sizes of the classes are a table of two or three numbers",
     "SampleSize": "one number",
     "ThresholdAt": "one point; the curve has the picture",

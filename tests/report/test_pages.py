@@ -132,9 +132,9 @@ def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
         tmp_path / "study", LDA(), passphrase="a long word", again="a mistake in the declared model"
     )
     text = well_made(first.report()).text
-    assert "opened once" in text
+    assert "opening 1;" in text
     assert first.record["hash"] in text
-    assert "opened 2 times" in well_made(again.report()).text
+    assert "opening 2;" in well_made(again.report()).text
 
 
 def test_a_million_scores_make_a_small_page():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -24,9 +24,10 @@ from trueness.errors import InputError
 from trueness.files.features import are_whole, as_dates, date_format, features_of, spellings, split
 from trueness.files.table_file import EXACT, MISSING, column, read_and_describe, with_plain_numbers
 from trueness.leaks.check import CODES, findings_of
+from trueness.result.columns import Column, Columns
 from trueness.result.notes import Note, warn_of
-from trueness.result.shown import Page, Result, Shown, Table
-from trueness.result.words import counted, headed
+from trueness.result.shown import Result
+from trueness.result.words import headed
 from trueness.sample.labels import Task, looks_numeric
 from trueness.sample.sample import Sample
 from trueness.sealed.chain import KNOWN, SCRYPT, appended, box, read_bytes, read_chain, secret_of, sha256, write_chain
@@ -38,8 +39,8 @@ DESIGN, SEALED, MANIFEST, LEDGER, LOCK = "design", "test.sealed", "manifest.json
 
 
 @dataclass(frozen=True, repr=False)
-class Study(Shown):
-    """A study whose files were checked against their hashes.
+class Study(Result):
+    """A study whose files were checked against their hashes; what `trueness.sealed.seal` and `verify` return.
 
     Attributes
     ----------
@@ -51,16 +52,20 @@ class Study(Shown):
         The ledger.
     """
 
+    columns: ClassVar[Columns] = {
+        **{"number": Column("record"), "time": Column("time"), "event": Column("event"), "about": Column("about")},
+        "hash": Column(""),
+    }
+    heading: ClassVar[str] = "{manifest[source][name]}: {sizes}"
+    template: ClassVar[str] = "All hashes fit. Openings of the test set: {openings}."
+    footnote: ClassVar[str] = "{receipt}"
+
     folder: Path
     manifest: Mapping[str, Any]
     records: list[Record]
 
-    def __repr__(self) -> str:
-        return f"<Study in {self.folder}: {self.sizes}; it {opened_times(self.records)}>"
-
-    def page(self, level: float | None = None) -> Page:
-        """That of its ledger."""
-        return Ledger(self).page()
+    def rows(self) -> Iterator[Record]:
+        return ({**record, "about": _about(record)} for record in self.records)
 
     @property
     def sizes(self) -> str:
@@ -75,11 +80,8 @@ class Study(Shown):
     @property
     def receipt(self) -> str:
         """One line to keep elsewhere (protocol, e-mail, git, time stamp); `verify(study, head=receipt)` checks it."""
-        name, times = self.manifest["source"]["name"], self.openings
-        return (
-            f"trueness receipt: {name}, {self.sizes}, "
-            f"opened {times} {'time' if times == 1 else 'times'}, {self.records[-1]['time']}, head {self.head}"
-        )
+        about = f"{self.manifest['source']['name']}, {self.sizes}, openings: {self.openings}"
+        return f"trueness receipt: {about}, {self.records[-1]['time']}, head {self.head}"
 
     @property
     def results(self) -> list[Record]:
@@ -89,25 +91,52 @@ class Study(Shown):
     @property
     def pending(self) -> Record | None:
         """The last opening, where its result is not recorded: it was interrupted, or failed on the test set."""
-        unfinished = self.unfinished
-        openings = [r for r in self.records if r["event"] == "opening"]
-        return openings[-1] if unfinished and unfinished[-1] == len(openings) else None
+        last = [r for r in self.records if r["event"] == "opening"][-1:]
+        return last[0] if last and last[0]["opening"] in self.unfinished else None
 
     @property
     def unfinished(self) -> list[int]:
         """The numbers of the openings without a result."""
-        done = {r["opening"] for r in self.results}
-        return [k for k in range(1, self.openings + 1) if k not in done]
+        return sorted({*range(1, self.openings + 1)} - {r["opening"] for r in self.results})
 
     @property
     def openings(self) -> int:
         """How many times the test set was opened, those without a result included."""
-        return sum(r["event"] == "opening" for r in self.records)
+        return _openings(self.records)
+
+    @property
+    def state(self) -> Literal["sealed", "opened without result", "result recorded"]:
+        """What the ledger says of the test set: never decrypted; decrypted, and the result of the last opening is not
+        recorded; decrypted, and it is."""
+        if not self.openings:
+            return "sealed"
+        return "result recorded" if self.pending is None else "opened without result"
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is wrong with the record although all hashes fit: openings that were interrupted or failed, and records
+        whose time is before that of the one before them, or in the future."""
+        times = [*(str(r["time"]) for r in self.records), datetime.now(UTC).isoformat(timespec="seconds")]
+        pairs = enumerate(pairwise(map(_moment, times)), 1)
+        early = [k for k, (before, after) in pairs if after < before - SLACK]
+        found = [Note("clock-went-back", records=early)] * bool(early)
+        if self.unfinished:
+            pending = self.pending is not None
+            found.insert(0, Note("opening-without-result", openings=self.unfinished, pending=pending))
+        return tuple(found)
 
     def design(self) -> pd.DataFrame:
         """The design set."""
         name = self.manifest["design"]
         return table_of(read_bytes(self.folder / name), Path(name).suffix, self.manifest["dtypes"])
+
+    def to_dict(self) -> Record:
+        known = {"manifest": dict(self.manifest), "records": self.records}
+        return {"state": self.state, **known, "head": self.head, "receipt": self.receipt}
+
+
+def _openings(records: Sequence[Record]) -> int:
+    return sum(r["event"] == "opening" for r in records)
 
 
 def read_study(folder: str | Path) -> Study:
@@ -138,7 +167,7 @@ def _manifest(data: bytes, path: Path) -> Record:
         found: Record = json.loads(data)
         names, key, split = [*found["sha256"], found["design"]], found["key"], found["split"]
         both = {"design", "test"}
-        counts = [found["cases"], found.get("group_counts") or found["cases"]]
+        counts = [found["cases"], found["group_counts"] or found["cases"]]
         texts = [*names, found["target"], found["source"]["name"], key["known"], key["salt"]]
         texts += [each["message"] for each in found["findings"]]
         bytes.fromhex(key["salt"])
@@ -207,20 +236,14 @@ def _changed(path: Path, records: Sequence[Record]) -> InputError:
         f"{path.name} was changed after it was sealed",
         param="study",
         got=str(path),
-        fix=f"Restore it from a copy. By the ledger the test set {opened_times(records)}",
+        fix=f"Restore it from a copy. Openings of the test set, by the ledger: {_openings(records)}",
     )
 
 
 def size_of(manifest: Mapping[str, Any], part: Literal["design", "test"]) -> str:
-    """ "398 cases", or "398 cases in 66 groups"; folders of earlier versions do not say how many groups."""
-    groups = manifest.get("group_counts")
-    return f"{manifest['cases'][part]} cases" + (f" in {counted(groups[part], 'group')}" if groups else "")
-
-
-def opened_times(records: Sequence[Record]) -> str:
-    """What the ledger says of the test set: "was opened once"."""
-    times = sum(r["event"] == "opening" for r in records)
-    return {0: "is sealed: it was never opened", 1: "was opened once"}.get(times, f"was opened {times} times")
+    """ "398 cases", or "398 cases in 66 groups"."""
+    groups = manifest["group_counts"]
+    return f"{manifest['cases'][part]} cases" + (f" in {groups[part]} groups" if groups else "")
 
 
 MIN_TEST_CASES = 2  # of each class
@@ -296,8 +319,10 @@ def seal(
     y = table[target] = y.replace(spelled)
     kind: Task = "regression" if looks_numeric(y) else "classification"
     held = _held_out(table, y, test_size, groups, time, rng, kind)
+    chosen_by = {"time": time, "groups": groups, "class": kind == "classification", "chance": True}
+    by = next(name for name, applies in chosen_by.items() if applies)
     if kind == "classification":
-        _check_classes(y, held, "time" if time else "groups" if groups else "test_size")
+        _check_classes(y, held, by.replace("class", "test_size"))
     X, y, _ = split(table, target, groups)
     # what is wrong with the test set must be said before it is sealed
     Sample.of(y[held], X=X[held], least=1, kind=kind)
@@ -310,7 +335,7 @@ def seal(
     design = bytes_of(table[~held], suffix)
     token = fernet.encrypt(bytes_of(table[held], suffix))
     name = DESIGN + suffix
-    by = "time" if time else "groups" if groups else "class" if kind == "classification" else "chance"
+    sides = {"design": table[~held], "test": table[held]}
     manifest = {
         "trueness": __version__,
         "source": {"name": source.name, "sha256": sha256(read_bytes(source))},
@@ -318,10 +343,8 @@ def seal(
         "groups": groups,
         "split": {"by": by, "column": time or groups, "seed": rng},
         "design": name,
-        "cases": {"design": int((~held).sum()), "test": int(held.sum())},
-        "group_counts": None
-        if groups is None
-        else {"design": int(table[groups][~held].nunique()), "test": int(table[groups][held].nunique())},
+        "cases": {name: len(side) for name, side in sides.items()},
+        "group_counts": groups and {name: int(side[groups].nunique()) for name, side in sides.items()},
         "dtypes": {str(c): INTEGER if are_whole(table[c]) else str(t) for c, t in table.dtypes.items()},
         "missing": _with_gaps(X, held),
         "spelled": spelled,
@@ -405,73 +428,7 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
             raise
 
 
-@dataclass(frozen=True, repr=False)
-class Ledger(Result):
-    """What `trueness.sealed.verify` returns: the records of a study whose hashes all fit.
-
-    Attributes
-    ----------
-    study : Study
-        The study.
-    since : int, optional
-        The record of the head that was given to `verify`.
-    """
-
-    study: Study
-    since: int | None = None
-
-    @property
-    def openings(self) -> int:
-        """How many times the test set was opened, openings without a result included."""
-        return self.study.openings
-
-    @property
-    def state(self) -> Literal["sealed", "opened without result", "result recorded"]:
-        """What the ledger says of the test set: never decrypted; decrypted, and the result of the last opening is not
-        recorded; decrypted, and it is."""
-        if not self.openings:
-            return "sealed"
-        return "result recorded" if self.study.pending is None else "opened without result"
-
-    @property
-    def head(self) -> str:
-        """The last hash, as `study.head`."""
-        return self.study.head
-
-    @property
-    def _found(self) -> str:
-        return "" if self.since is None else f", and the given head is that of record {self.since}"
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What is wrong with the record although all hashes fit."""
-        found = without_result(self.study), clock_went_back(self.study.records)
-        return tuple(note for note in found if note is not None)
-
-    def page(self, level: float | None = None) -> Page:
-        rows = [(str(r["number"]), r["time"], r["event"], _about(r)) for r in self.study.records]
-        return Page(
-            title=f"{self.study.manifest['source']['name']}: {self.study.sizes}",
-            answer=f"All hashes fit{self._found}. The test set {opened_times(self.study.records)}.",
-            tables=(Table.of(("record", "time", "event", "about"), rows),),
-            notes=self.notes,
-            footer=self.study.receipt,
-        )
-
-    def frame(self) -> pd.DataFrame:
-        return pd.DataFrame(self.study.records)
-
-    def to_dict(self) -> Record:
-        return {
-            "state": self.state,
-            "manifest": dict(self.study.manifest),
-            "records": self.study.records,
-            "head": self.head,
-            "receipt": self.study.receipt,
-        }
-
-
-def verify(study: str | Path, *, head: str | None = None) -> Ledger:
+def verify(study: str | Path, *, head: str | None = None) -> Study:
     """Check a sealed study: manifest, design set, sealed test set and ledger against their hashes.
 
     Parameters
@@ -484,8 +441,8 @@ def verify(study: str | Path, *, head: str | None = None) -> Ledger:
 
     Returns
     -------
-    Ledger
-        Its records; `openings`, `head`.
+    Study
+        Its `records`; `openings`, `state`, `head`, `receipt`.
 
     Raises
     ------
@@ -493,25 +450,15 @@ def verify(study: str | Path, *, head: str | None = None) -> Ledger:
         Where anything was changed.
     """
     found = read_study(study)
-    since = None
     if head is not None:
-        if not isinstance(head, str) or not (hashes := re.findall(r"\b[0-9a-f]{64}\b", head.casefold())):
-            got = repr(head) if isinstance(head, str) else type(head).__name__
-            raise InputError("A head is a hash of 64 digits, or the receipt with it", param="head", got=got)
-        since = next((r["number"] for r in found.records if r["hash"] == hashes[-1]), None)
-        if since is None:
+        hashes = re.findall(r"\b[0-9a-f]{64}\b", str(head).casefold())
+        if not hashes:
+            problem = "A head is a hash of 64 digits, or the receipt with it"
+            raise InputError(problem, param="head", got=repr(head))
+        if hashes[-1] not in [r["hash"] for r in found.records]:
             problem = "The ledger lacks the record with this hash: it was cut or replaced, or another copy was opened"
             raise InputError(problem, param="head", got=hashes[-1])
-    return Ledger(found, since)
-
-
-def clock_went_back(records: Sequence[Record]) -> Note | None:
-    """Where the time of a record is before that of the one before it, or lies in the future."""
-    times = [str(r["time"]) for r in records] + [datetime.now(UTC).isoformat(timespec="seconds")]
-    early = [k + 1 for k, (before, after) in enumerate(pairwise(times)) if _moment(after) < _moment(before) - SLACK]
-    if not early:
-        return None
-    return Note("clock-went-back", records=early)
+    return found
 
 
 def _moment(text: str) -> datetime:
@@ -525,26 +472,17 @@ def _moment(text: str) -> datetime:
 def _about(record: Record) -> str:
     """What was declared, or the results: they are here, should the screen or the report be lost."""
     declared = record.get("declared", {})
-    said = {
+    known = {
         "model": headed("", declared.get("model", "")).partition("\n")[0],
         "threshold": declared.get("threshold", ""),
         "without": ", ".join(declared.get("dropped", ())),
         "by": ", ".join(declared.get("by", ())),
         "again": record.get("reason") or "",
     }
-    estimates = [_result(e) for e in record.get("estimates", ()) if e["method"] not in WITHOUT_MODEL]
-    return "; ".join([*(f"{name} {value}" for name, value in said.items() if value != ""), *estimates])
-
-
-def _result(e: Mapping[str, Any]) -> str:
-    """With its interval and its subgroup; a PPV is undefined where no test case is called positive."""
-    numbers = ["undefined" if x is None else f"{x:.3f}" for x in (e["value"], e["low"], e["high"])]
-    of = " ".join(str(e[name]) for name in ("metric", "by", "group") if name in e)
-    return f"{of} {numbers[0]} ({numbers[1]} to {numbers[2]})"
-
-
-def without_result(study: Study) -> Note | None:
-    """Which openings were interrupted or failed, where there are any."""
-    if not (openings := study.unfinished):
-        return None
-    return Note("opening-without-result", openings=openings, pending=study.pending is not None)
+    said = [f"{name} {value}" for name, value in known.items() if value != ""]
+    for e in record.get("estimates", ()):
+        if e["method"] not in WITHOUT_MODEL:  # a PPV is undefined where no test case is called positive
+            value, low, high = ("undefined" if x is None else f"{x:.3f}" for x in (e["value"], e["low"], e["high"]))
+            of = " ".join(str(e[name]) for name in ("metric", "by", "group") if name in e)
+            said.append(f"{of} {value} ({low} to {high})")
+    return "; ".join(said)

@@ -34,8 +34,8 @@ from trueness.sample.asked import task_of
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
 from trueness.sealed.chain import KNOWN, appended, box, opened, read_bytes, secret_of, write_chain
-from trueness.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of, without_result
-from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Record
+from trueness.sealed.study import LEDGER, SEALED, Study, locked, read_study, table_of
+from trueness.typing import Classifier, Features, Label, Labels, Record
 from trueness.version import __version__
 
 AT_THRESHOLD = ("tpf", "fpf", "ppv", "npv")  # metrics beside the default ones, where a threshold was declared
@@ -86,11 +86,6 @@ class Opening(Result, Drawn, Cited):
         return self.assessment.provenance
 
     @property
-    def times(self) -> str:
-        """How many times the test set was opened, in words."""
-        return "once" if self.number == 1 else f"{self.number} times"
-
-    @property
     def first(self) -> Mapping[str, Subgroups]:
         """Of every declared column the groups of one metric, the AUC where it was asked for; a report has all metrics."""
         return {name: next((s for s in of if s.metric == "auc"), of[0]) for name, of in self.subgroups.items()}
@@ -104,7 +99,7 @@ class Opening(Result, Drawn, Cited):
 
     def page(self, level: float | None = None) -> Page:
         page, first = self.assessment.page(level), [s.page(level) for s in self.first.values()]
-        title = f"{page.title}\nSealed test set, opened {self.times}; ledger head {self.record['hash']}"
+        title = f"{page.title}\nSealed test set, opening {self.number}; ledger head {self.record['hash']}"
         tables = [replace(t, title=f"{p.title.partition(chr(10))[0]}. {p.answer}") for p in first for t in p.tables]
         notes = dict.fromkeys(note for each in (page, *first) for note in each.notes)
         return Page(title, page.answer, (*page.tables, *tables), tuple(notes), f"{page.footer}\n{self.receipt}")
@@ -125,7 +120,7 @@ class Opening(Result, Drawn, Cited):
         self,
         path: str | Path | None = None,
         *,
-        by: str | Labels | Sequence[str | Labels] | Mapping[str, Labels] | None = None,
+        by: str | Labels | Sequence[str] | Mapping[str, Labels] | None = None,
     ) -> str:
         """A page in one HTML file that needs no network: that of the assessment, with the record in the ledger.
 
@@ -133,7 +128,7 @@ class Opening(Result, Drawn, Cited):
         ----------
         path : str or Path, optional
             Where to write it.
-        by : str, array-like of shape (n,), sequence of these, or mapping of str to array-like of shape (n,), optional
+        by : str, sequence of str, array-like of shape (n,), or mapping of str to array-like of shape (n,), optional
             Subgroups to show beside the declared ones, as in `Assessment.report`: columns of the test set, features or
             not, or the group of each test case by the name of what it is. The page says that they were not declared.
 
@@ -142,11 +137,11 @@ class Opening(Result, Drawn, Cited):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
-        table = pd.DataFrame() if self.test_set is None else self.test_set
-        several = [by] if isinstance(by, str) else by
-        if isinstance(several, (list, tuple)) and len(several) != len(table):
-            more = [each for each in several if not (isinstance(each, str) and each in self.subgroups)]
-            by = [in_quarters(table[each]) if isinstance(each, str) and each in table else each for each in more]
+        names = [by] if isinstance(by, str) else by
+        if isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names):
+            table = pd.DataFrame() if self.test_set is None else self.test_set
+            more = [str(name) for name in names if name not in self.subgroups]
+            by = {name: in_quarters(column(table, name, "by")) for name in more}
         return self._report(path, by=self.assessment._groups(by))
 
 
@@ -231,15 +226,13 @@ def unseal(
         X = X if features is None else features.X
         rule = model if isinstance(model, Classifier) else model(_with_missing(X, found))
         sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=task_of([rule]))
+        chosen = metrics_of(metrics, sample)
         if threshold is not None:
             check_threshold(sample, threshold)
-        chosen = metrics_of(metrics, sample)
-        if threshold is not None and metrics is None:
-            chosen = metrics_of([*chosen, *AT_THRESHOLD], sample)
-        declared = _declared(rule, sample, chosen, threshold, level)
-        declared["dropped"] = list(dict.fromkeys(columns[2])) if features is None else list(features.dropped)
-        if by := [by] if isinstance(by, str) else list(by):
-            declared["by"] = list(dict.fromkeys(by))
+            chosen = metrics_of([*chosen, *AT_THRESHOLD], sample) if metrics is None else chosen
+        by = list(dict.fromkeys([by] if isinstance(by, str) else by))
+        declared = _declared(rule, sample, chosen, threshold, level) | ({"by": by} if by else {})
+        declared["dropped"] = list(dict.fromkeys(columns[2]) if features is None else features.dropped)
         number = _next(found, declared, again)
         corrected = 1 - (1 - level) / number
         settings = {"metrics": chosen, "positive": positive, "threshold": declared["threshold"], "level": corrected}
@@ -252,16 +245,14 @@ def unseal(
             if empty:
                 raise empty[0]
             _show(Opening(a, {"hash": ""}, number, "", subgroups, {"declared": declared}, found.manifest, table))
+        event, about = "resumed", dict[str, Any]()
         if number > found.openings:
-            about = {"declared": declared, "reason": again, "trueness": __version__}
-            records = appended(found.records, "opening", opening=number, **about)
-        else:
-            records = appended(found.records, "resumed", opening=number, trueness=__version__)
+            event, about = "opening", {"declared": declared, "reason": again}
+        records = appended(found.records, event, opening=number, **about, trueness=__version__)
         write_chain(found.folder / LEDGER, records)  # on the disk before any test case is decrypted
         on_record = "The opening is on record, without a result"
         test = opened(fernet, read_bytes(found.folder / SEALED), "The test set cannot be decrypted", on_record)
-        suffix = Path(found.manifest["design"]).suffix
-        table = table_of(test, suffix, found.manifest["dtypes"])
+        table = table_of(test, Path(found.manifest["design"]).suffix, found.manifest["dtypes"])
         X, y, groups = split(table, *columns)
         with _failing("The fitted model cannot be assessed on the test set"), unwarned():  # nothing may stop the record
             a = ask(fitted, X if features is None else features.of(X), y, groups=groups)
@@ -270,21 +261,36 @@ def unseal(
         records = appended(records, "result", opening=number, level=corrected, estimates=estimates)
         write_chain(found.folder / LEDGER, records)
     found = replace(found, records=records)
-    a = _noting(a, found, level, corrected, threshold is None and sample.n_classes == 2)
-    a = replace(
-        a, notes=(*a.notes, *(Note("undefined", reason=f"Skipped subgroups. {error.message()}") for error in empty))
-    )
+    skipped = [Note("undefined", reason=f"Skipped subgroups. {error.message()}") for error in empty]
+    undecided = threshold is None and sample.n_classes == 2
+    a = replace(a, notes=(*_notes(a, found, level, undecided), *skipped))
     opening = [r for r in records if r["event"] == "opening"][-1]
     return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
 
 
+def _notes(a: Assessment, study: Study, level: float, undecided: bool) -> Iterator[Note]:
+    """Those of the seal, of the assessment and of the ledger."""
+    number = study.openings
+    yield from (*map(Note.from_dict, study.manifest["findings"]), *a.notes, *study.notes)
+    if number > 1:
+        yield Note("opened-again", openings=number, level=level, corrected=a.level)
+    if undecided:
+        yield Note("no-declared-threshold")
+
+
 def _numbers(a: Assessment, subgroups: Mapping[str, Iterable[Subgroups]], level: float) -> Iterator[Record]:
     """What the ledger keeps of an opening: every metric, also of every group."""
-    yield from (_number(e, level) for e in a.estimates.values())
+    known: list[tuple[Estimate, Record]] = [(e, {}) for e in a.estimates.values()]
+    known += [
+        (e, {"by": name, "group": group})
+        for name, found in subgroups.items()
+        for s in found
+        for group, e in s.estimates.items()
+        if e is not None
+    ]
+    for e, of in known:
+        yield {name: json_value(value) for name, value in e.row(level).items()} | {"level": level, **of}
     yield from ({"metric": m, "method": k, **UNDEFINED} for m, k in a.skipped)
-    for name, found in subgroups.items():
-        known = ((group, e) for s in found for group, e in s.estimates.items() if e is not None)
-        yield from ({**_number(e, level), "by": name, "group": group} for group, e in known)
 
 
 def subgroups_of(a: Assessment, name: str, labels: Labels) -> tuple[Subgroups, ...]:
@@ -352,10 +358,14 @@ def _declared(
 ) -> Record:
     """What the ledger keeps of a call; the same declaration completes an opening that was interrupted."""
     positive: Any = None if sample.positive is None else sample.classes[sample.positive]
+    try:  # a description leaves some parameters out
+        fingerprint = str(hash_of([rule, *chosen], hash_name="sha1"))
+    except (PicklingError, AttributeError, TypeError):
+        fingerprint = None
     return {
         "model": describe(rule),
         "metrics": [m.name for m in chosen],
-        "fingerprint": _fingerprint(rule, chosen),
+        "fingerprint": fingerprint,
         "positive": positive.item() if hasattr(positive, "item") else positive,
         "threshold": None if threshold is None else float(threshold),
         "level": level,
@@ -394,26 +404,3 @@ def _next(study: Study, declared: Mapping[str, object], again: str | None) -> in
             fix="If it must be opened again, say why with again='reason'. It will be on record",
         )
     return study.openings + 1
-
-
-def _number(e: Estimate, level: float) -> Record:
-    """What the ledger keeps of an estimate."""
-    return {**{name: json_value(value) for name, value in e.row(level).items()}, "level": level}
-
-
-def _noting(a: Assessment, study: Study, level: float, corrected: float, undecided: bool) -> Assessment:
-    notes, number = [*map(Note.from_dict, study.manifest["findings"]), *a.notes], study.openings
-    if number > 1:
-        notes.append(Note("opened-again", openings=number, level=level, corrected=corrected))
-    notes += [note for note in (without_result(study),) if note is not None]
-    if undecided:
-        notes.append(Note("no-declared-threshold"))
-    return replace(a, notes=tuple(notes))
-
-
-def _fingerprint(model: AnyModel, metrics: Iterable[Metric]) -> str | None:
-    """A hash of all parameters: a description leaves some out. None where one of them cannot be pickled."""
-    try:
-        return str(hash_of([model, *metrics], hash_name="sha1"))
-    except (PicklingError, AttributeError, TypeError):
-        return None
