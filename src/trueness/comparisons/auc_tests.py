@@ -144,19 +144,20 @@ def unpaired_difference(
 ) -> Estimate:
     """AUC_1 − AUC_2 of two test sets; without a standard error where neither set has an error and the formula gives
     0."""
-    parts, notes = [], []
+    found, notes = [], list[Note]()
     for k, (y, s, groups) in enumerate(((y1, s1, groups1), (y2, s2, groups2)), start=1):
         auc = Answers.of_scores(y, {f"s{k}": s}, positive, groups, param=f"groups{k}").aucs()
-        e = Estimate(float(auc.values[0]), se=float(np.linalg.norm(auc.alone)))
-        e = e if auc.groups is None else delong_of_groups(e, auc.alone[0], auc.codes, auc.groups)
-        parts.append((e.value, (e.se or 0.0) ** 2, len(auc.codes) - 1 if auc.groups is None else e.df or auc.units - 1))
+        e, df = Estimate(float(auc.values[0]), se=float(np.linalg.norm(auc.alone))), len(auc.codes) - 1.0
+        if auc.groups is not None:
+            e = delong_of_groups(e, auc.alone[0], auc.codes, auc.groups)
+            df = e.df or auc.units - 1.0
+        found.append((e.value, (e.se or 0.0) ** 2, df))
         notes += [note.about(f"set {k}", set=k) for note in e.notes]
-    (a, va, of_a), (b, vb, of_b) = parts
+    (a, va, of_a), (b, vb, of_b) = found
     d = Estimate(a - b, math.sqrt(va + vb), metric="auc difference", se_method=DELONG, bounds=(-1.0, 1.0))
-    d = d.noting(*notes)
     if va + vb < 1e-28:
-        return d.with_(se=None).noting(NO_VARIANCE)
-    return d.with_(df=(va + vb) ** 2 / (va**2 / of_a + vb**2 / of_b))
+        return d.with_(se=None).noting(*notes, NO_VARIANCE)
+    return d.with_(df=(va + vb) ** 2 / (va**2 / of_a + vb**2 / of_b)).noting(*notes)
 
 
 @comparison("scores", "Same AUC of several rules?", "delong_1988")

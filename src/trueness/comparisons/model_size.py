@@ -131,7 +131,7 @@ def size_for_development(
         check_inside("auc", auc, 0.5, 1)
         r2 = round(cox_snell_r2(auc, prevalence), 4)
     assert r2 is not None
-    most = 1 - math.exp(2 * (special.xlogy(prevalence, prevalence) + special.xlog1py(1 - prevalence, -prevalence)))
+    most = 1 - math.exp(-2 * float(_entropy(prevalence)))
     check_inside("r2", r2, 0, min(most, shrinkage))  # no R² at this prevalence is larger
     close = r2 / (r2 + CLOSE * most)
     criteria = {
@@ -155,13 +155,13 @@ def cox_snell_r2(auc: float, prevalence: float) -> float:
     >>> round(cox_snell_r2(0.89, 0.174), 3)
     0.291
     """
-    distance = math.sqrt(2) * float(special.ndtri(auc))
-    nodes, weights = _nodes(0.0, 1.0)
-    log_odds = math.log(prevalence / (1 - prevalence)) + distance * (nodes - distance / 2)  # at z of a negative
-    higher = log_odds + distance**2  # at z + distance, of a positive
-    entropy = -special.xlogy(prevalence, prevalence) - special.xlog1py(1 - prevalence, -prevalence)
-    left = float(weights @ ((1 - prevalence) * np.logaddexp(0, log_odds) + prevalence * np.logaddexp(0, -higher)))
-    return 1 - math.exp(-2 * (entropy - left))
+    points, weights = _predictor(None, auc, prevalence)
+    left = float(weights @ _entropy(special.expit(points)))
+    return 1 - math.exp(-2 * (float(_entropy(prevalence)) - left))
+
+
+def _entropy(p: float | Floats) -> Floats:
+    return np.asarray(special.entr(p) + special.entr(np.subtract(1, p)))
 
 
 def _nodes(mean: float, sd: float) -> tuple[Floats, Floats]:

@@ -119,17 +119,20 @@ def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult
     """
     r = checked_ranks(table, higher_is_better)
     n, k = r.shape
-    chi2 = _chi2(r)
-    f, p, f_p = 0.0, 1.0, 1.0
+    spread = float((r.to_numpy() ** 2).sum()) - n * k * (k + 1) ** 2 / 4
+    sums = r.sum(axis=0).to_numpy() - n * (k + 1) / 2
+    chi2, f, p, f_p = 0.0, 0.0, 1.0, 1.0
     notes: tuple[Note, ...] = (NO_DIFFERENCE,)
-    if chi2 > 0:
+    if spread > 1e-9 and sums.any():  # without ties everywhere
+        chi2 = float((k - 1) * (sums**2).sum() / spread)
         rest = n * (k - 1) - chi2
         f = math.inf if rest <= 1e-9 * n else (n - 1) * chi2 / rest  # ∞: all data sets rank the models alike
-        exact = exact_p(r.to_numpy())
-        least = least_p(r.to_numpy()) if exact is None else exact
-        f_p = max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), least) if exact is None else exact
+        f_p = least = exact_p(r.to_numpy())
+        notes = (EXACT,)
+        if least is None:
+            least, notes = least_p(r.to_numpy()), (EXACT,) * math.isinf(f)
+            f_p = max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), least)
         p = f_p if k == 2 else max(float(stats.chi2.sf(chi2, k - 1)), least)
-        notes = (EXACT,) if exact is not None or math.isinf(f) else ()
     return FriedmanResult(
         "Friedman",
         chi2,
@@ -142,15 +145,6 @@ def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult
         f_df=(float(k - 1), float((k - 1) * (n - 1))),
         f_p_value=f_p,
     )
-
-
-def _chi2(r: pd.DataFrame) -> float:
-    n, k = r.shape
-    spread = float((r.to_numpy() ** 2).sum()) - n * k * (k + 1) ** 2 / 4
-    if spread <= 1e-9:
-        return 0.0  # ties everywhere
-    sums = r.sum(axis=0).to_numpy()
-    return float((k - 1) * ((sums - n * (k + 1) / 2) ** 2).sum() / spread)
 
 
 @comparison("table", "Which pairs differ?", "demsar_2006")
