@@ -3,13 +3,12 @@ an item, whether it was answered correctly, and where there are any the run and 
 
 from __future__ import annotations
 
-import math
 import re
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -384,18 +383,11 @@ def _inspect(log: Log) -> pd.DataFrame:
 
 
 def grades(values: pd.Series) -> Floats:
-    """The grades of a column as numbers."""
-    if values.dtype.kind in "biuf":
-        return np.asarray(values, dtype=float)
-    return np.array([_grade(value, str(values.name)) for value in values], dtype=float)
-
-
-def _grade(value: object, column: str) -> float:
-    """A grade as inspect_ai counts it: letters, yes and no, or a number; NaN where a sample failed and has none."""
-    if value is None or value is pd.NA:
-        return math.nan
-    grade: Any = value
+    """The grades of a column as inspect_ai counts them: letters, yes and no, or numbers; NaN where a sample failed and has
+    none."""
+    read = [GRADES.get(v.strip().casefold(), v) if isinstance(v, str) else v for v in values.astype(object)]
     try:
-        return float(GRADES.get(grade.strip().casefold(), grade) if isinstance(grade, str) else grade)
+        return np.asarray(pd.to_numeric(pd.Series(read, dtype=object)), dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"Column {column!r} holds no number per answer", param="score", got=repr(value)) from None
+        problem = f"Column {values.name!r} holds no number per answer"
+        raise InputError(problem, param="score", got=reprlib.repr(read)) from None
