@@ -838,7 +838,6 @@ def diagnosed(d):
         "f2": lambda: d.f_beta(2),
         "joint": lambda: list(d.joint_region(0.95)),
         "cost": lambda: d.cost([[0, 10], [1000, 10]]),
-        "likelihood": lambda: d.likelihood_region(0.9),
         "post": lambda: d.post_test(0.1),
         "frame": d.frame,
     }
@@ -893,7 +892,7 @@ case(
     lambda: each(("shares",), lambda _: trueness.diagnose(Y, D1).four_regions(trueness.diagnose(Y, D2))),
     LAPACK,
 )
-case("confusion", lambda: [tab.confusion(Y3, P3.argmax(axis=1)), tab.confusion(Y, D1, normalize="row")])
+case("confusion", lambda: [tab.confusion(Y3, P3.argmax(axis=1))])
 case(
     "bayes decision",
     lambda: [

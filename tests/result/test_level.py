@@ -28,7 +28,7 @@ def results():
         "estimate": ((e := a["auc"]).ci, e.row, e.frame, e.page, e.to_dict),
         "no interval": (trueness.Estimate(0.3).row, trueness.Estimate(0.3).page),
         "roc": ((c := trueness.roc(y, SCORES)).page, c.auc.ci, trueness.pr(y, SCORES).page, c.best(tpf=0.8).page),
-        "diagnose": (d.page, d.joint_region, d.likelihood_region, lambda level: d.post_test(0.2, level=level)),
+        "diagnose": (d.page, d.joint_region, lambda level: d.post_test(0.2, level=level)),
     }
 
 

@@ -94,7 +94,6 @@ def test_names_that_do_not_exist():
         (lambda: trueness.diagnose(**GOOD, level=95), "level"),
         (lambda: d["sensibility"], "metric"),
         (lambda: d.joint_region(95), "level"),
-        (lambda: d.likelihood_region(0), "level"),
         (lambda: d.four_regions((0.2, 0.8), level=1), "level"),
         (lambda: d.f_beta(-1), "beta"),
         (lambda: d.f_beta(float("nan")), "beta"),
@@ -111,12 +110,6 @@ def test_cost_matrices_of_the_wrong_shape(matrix):
     with pytest.raises(InputError) as error:
         trueness.diagnose(**GOOD).cost(matrix)
     assert error.value.param == "matrix"
-
-
-def test_corrected_fractions_have_no_likelihood_region():
-    d = trueness.diagnose(**GOOD, design="selected", unverified_negative=10)
-    with pytest.raises(InputError, match="plain fractions"):
-        d.likelihood_region()
 
 
 def test_scores_and_booleans_in_place_of_labels_say_what_to_pass():

@@ -29,32 +29,12 @@ def draw(n, rng=0):
 # -- confusion ---------------------------------------------------------------------------------------------------------
 
 
-def test_confusion_counts_and_shares():
+def test_confusion_counts():
     y, p = draw(200)
     table = trueness.tables.confusion(y, p)
     assert isinstance(table, pd.DataFrame)
     assert table.to_numpy().tolist() == sk.confusion_matrix(y, p).tolist()
     assert table.index.tolist() == table.columns.tolist() == ["a", "b", "c"]
-    for ours, theirs in (("row", "true"), ("column", "pred"), ("all", "all")):
-        assert trueness.tables.confusion(y, p, normalize=ours).to_numpy() == approx(
-            sk.confusion_matrix(y, p, normalize=theirs)
-        )
-    assert trueness.tables.confusion(y, p, normalize="row").sum(axis=1).to_numpy() == approx(np.ones(3))
-    d = trueness.diagnose(y, p)
-    assert np.diag(trueness.tables.confusion(y, p, normalize="row")) == approx(
-        [e.value for e in d.per_class("tpf").values()]
-    )
-    assert np.diag(trueness.tables.confusion(y, p, normalize="column")) == approx(
-        [e.value for e in d.per_class("ppv").values()]
-    )
-
-
-def test_shares_of_nothing_are_undefined():
-    table = trueness.tables.confusion(["a", "b", "c"], ["a", "b", "b"], normalize="column")
-    assert table["c"].isna().all()
-    assert [(n.code, n.data["missing"]) for n in table.attrs["notes"]] == [("empty-margin", ["c"])]
-    table = trueness.tables.confusion(["a", "b"], ["a", "b"], normalize="row", classes=["a", "b", "c"])
-    assert table.loc["c"].isna().all()
 
 
 def test_confusion_of_two_classes_needs_no_positive():
@@ -286,7 +266,6 @@ def test_bad_input():
         (lambda: d.macro("dlr_positive"), "measure"),
         (lambda: d.f_beta(1, "all"), "average"),
         (lambda: d.f_beta(-1), "beta"),
-        (lambda: trueness.tables.confusion(y, p, normalize="true"), "normalize"),
     ):
         with pytest.raises(InputError) as error:
             ask()

@@ -58,7 +58,6 @@ def test_text_is_no_number():
         lambda: proportion_interval(1, 10, level="0.95"),
         lambda: trueness.tables.coverage("wald", 10, 0.5, level="0.95"),
         lambda: d.joint_region("0.95"),
-        lambda: d.likelihood_region("0.95"),
         lambda: d.four_regions((0.3, 0.8), "0.95"),
         lambda: d.tpf.ci("0.95"),
     ):

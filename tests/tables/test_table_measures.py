@@ -328,35 +328,6 @@ def test_rectangle_at_the_root_of_the_level():
     )
 
 
-def test_likelihood_region_has_its_deviance_all_around_and_covers():
-    from trueness.formulas.proportions import deviance, likelihood_boundary
-
-    def joint_deviance(x, n, p):
-        return deviance(x[0], n[0], p[0]) + deviance(x[1], n[1], p[1])
-
-    d = trueness.diagnose(**TABLE)
-    edge = d.likelihood_region(0.95, 61)
-    for fpf, tpf in edge:
-        assert joint_deviance((24, 10), (85, 15), (fpf, tpf)) == approx(stats.chi2.ppf(0.95, 2), rel=1e-6)
-    many = trueness.diagnose(**{name: 100 * k for name, k in TABLE.items()})
-    edge = many.likelihood_region(0.95)
-    area = abs(np.sum(edge[:-1, 0] * edge[1:, 1] - edge[1:, 0] * edge[:-1, 1])) / 2
-    (a, b), (low, high) = many.joint_region(0.95)
-    # an ellipse π c σ σ' with c = χ²(.95, 2), beside a rectangle (2 z σ)(2 z σ') with z at √.95
-    z = stats.norm.ppf(0.5 + math.sqrt(0.95) / 2)
-    assert area / ((b - a) * (high - low)) == approx(math.pi * stats.chi2.ppf(0.95, 2) / (4 * z**2), rel=0.01)
-    # coverage, summed over all pairs of outcomes
-    n0, n1, truth = 40, 25, (0.2, 0.75)
-    total = sum(
-        stats.binom.pmf(x0, n0, truth[0]) * stats.binom.pmf(x1, n1, truth[1])
-        for x0 in range(n0 + 1)
-        for x1 in range(n1 + 1)
-        if joint_deviance((x0, x1), (n0, n1), truth) <= stats.chi2.ppf(0.95, 2)
-    )
-    assert total == approx(0.95, abs=0.01)
-    assert likelihood_boundary((0, 25), (40, 25), 0.95, 9).shape == (9, 2)  # at the corner
-
-
 def test_rectangle_covers():
     n0, n1, truth = 40, 25, (0.2, 0.75)
     inside = [

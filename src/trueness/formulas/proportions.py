@@ -128,20 +128,6 @@ def by_deviance(x: float, n: float, most: float) -> Limits:
     return low, high
 
 
-def likelihood_boundary(x: tuple[int, int], n: tuple[int, int], level: float, n_points: int) -> Floats:
-    """(n_points, 2) boundary of the region where the joint deviance of two proportions is at most χ²(level, 2 df).
-
-    The joint deviance is a sum, so a boundary point spends cos² t of it on the first proportion and sin² t on the
-    second, and t in [0, 2π] traces the boundary once.
-    """
-    most = -2 * np.log1p(-level)  # the χ² quantile in closed form
-    points = np.empty((n_points, 2))
-    for i, t in enumerate(np.linspace(0, 2 * np.pi, n_points)):
-        for k, part in enumerate((np.cos(t), np.sin(t))):
-            points[i, k] = by_deviance(x[k], n[k], most * part**2)[int(part >= 0)]
-    return points
-
-
 def coverage(method: str, n: int, p: Floats, level: float) -> Floats:
     """(m,) P(low(X) ≤ p ≤ high(X)) for X ~ Binomial(n, p): an exact sum over all n + 1 outcomes."""
     x = np.arange(n + 1)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice, check_level, refuses_foreign
+from trueness.checks import check_level, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
-from trueness.result.notes import Note
 from trueness.sample.labels import (
     OBVIOUS_LABELS,
     check_same_index,
@@ -229,14 +227,10 @@ def diagnose(
     return SeveralClasses(made, decided.classes, interval, decided.cells(), level)
 
 
-AXES: dict[str, int | tuple[int, int]] = {"row": 1, "column": 0, "all": (0, 1)}
-
-
 def confusion(
     y: Labels,
     predictions: Labels,
     *,
-    normalize: Literal["row", "column", "all"] | None = None,
     classes: Labels | None = None,
 ) -> pd.DataFrame:
     """Confusion matrix: cases by true class (rows) and decision (columns).
@@ -245,10 +239,6 @@ def confusion(
     ----------
     y, predictions : array-like of shape (n,)
         True labels and decisions, one per case.
-    normalize : {"row", "column", "all"}, optional
-        None for counts; "row" for shares of each true class (the TPFs are on the diagonal); "column" for shares of each
-        decision (the PPVs are on the diagonal); "all" for shares of all cases. Shares of an empty row or column are NaN
-        and `attrs["notes"]` holds a Note about it.
     classes : array-like, optional
         All labels in the order wanted, where some may be absent from y; those of y, sorted, by default.
 
@@ -269,18 +259,6 @@ def confusion(
     b         0  1  0
     c         0  1  0
     """
-    if normalize is not None:
-        check_choice("normalize", normalize, AXES, f"Shares cannot be normalized by {normalize!r}")
     decided = Decided.of(y, predictions, classes=classes)
-    table: Array = decided.counts()
-    labels = list(decided.classes)
-    notes: list[Note] = []
-    if normalize is not None:
-        total = table.sum(axis=AXES[normalize], keepdims=True)
-        with np.errstate(invalid="ignore"):
-            table = table / total
-        if (total == 0).any():
-            notes = [Note("empty-margin", missing=[labels[k] for k in np.flatnonzero(total.ravel() == 0)])]
-    out = pd.DataFrame(table, index=pd.Index(labels, name="truth"), columns=pd.Index(labels, name="decision"))
-    out.attrs["notes"] = notes
-    return out
+    truths, decisions = (pd.Index(decided.classes, name=name) for name in ("truth", "decision"))
+    return pd.DataFrame(decided.counts(), index=truths, columns=decisions)

@@ -13,7 +13,7 @@ from scipy import special
 from trueness.checks import level_of
 from trueness.errors import InputError
 from trueness.figures.figure import Area, Figure, Line, Mark, Panel, Points, Text
-from trueness.formulas.proportions import ProportionMethod, likelihood_boundary
+from trueness.formulas.proportions import ProportionMethod
 from trueness.metrics.cost import Cost
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import canonical, measure_of
@@ -26,7 +26,7 @@ from trueness.tables.rules import of_one_table
 from trueness.tables.study_designs import NAMES, Prevalence, PrevalenceLike, Selected, StudyDesign
 from trueness.tables.table_result import MeasureAttribute, TableResult
 from trueness.tables.two_tests import FourRegions, TwoTests
-from trueness.typing import Floats, Ints
+from trueness.typing import Ints
 
 PERCENT = np.array([0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9])
 RATIOS = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
@@ -187,14 +187,6 @@ mcc, kappa, f1, prevalence : Estimate
         if self.groups is not None:
             return self.fpf.ci((1 + level) / 2), self.tpf.ci((1 + level) / 2)
         return self.fpf.ci(level**0.5), self.tpf.ci(level**0.5)
-
-    def likelihood_region(self, level: float | None = None, n_points: int = 181) -> Floats:
-        """(n_points, 2) boundary (fpf, tpf) of the joint likelihood region, 2 (ℓ(estimate) − ℓ) ≤ χ²(level, 2 df)."""
-        level = level_of(level, self.level)
-        if not (self.fpf.plain and self.tpf.plain):
-            raise InputError("The likelihood region needs plain fractions of independent cases", fix="Use joint_region")
-        (x0, n0), (x1, n1) = (MEASURES[name].trials(self.design.table) for name in ("fpf", "tpf"))
-        return likelihood_boundary((x0, x1), (n0, n1), level, n_points)
 
     def post_test(self, pre_test: PrevalenceLike, level: float | None = None) -> PostTest:
         """Probability of the positive class after a positive and after a negative result.
