@@ -60,7 +60,7 @@ def test_a_description_holds_class_and_parameters():
     assert described(LDA()) == described(LDA())
     assert described(LDA()) != described(LDA(tol=1e-3))
     assert described(studies.two_gaussians(2, 1.0)) != described(studies.two_gaussians(2, 1.0, priors=(0.1, 0.9)))
-    assert described(evaluated)["is"] == f"{__name__}.evaluated"
+    assert described(evaluated)[0] == f"{__name__}.evaluated"
 
 
 def test_functions_of_one_name_and_other_code_are_told_apart():

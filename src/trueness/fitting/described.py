@@ -29,106 +29,74 @@ Plain = None | str | int | float | list["Plain"] | dict[str, "Plain"]
 """What `described` returns: data that JSON can hold."""
 
 
-def described(thing: object) -> Plain:
+def described(thing: object, *around: object) -> Plain:
     """Plain data that differ where two things do, and are the same in every process; never an address in memory.
 
     Models are described by class and parameters, arrays by a hash of their bytes, functions by name and their own
-    code (not that of the functions they call), anything else by what pickle would save of it.
+    code (not that of the functions they call), anything else by what pickle would save of it. A thing that holds itself
+    is described once: `around` it are the others, from the outermost on.
     """
-    return _Description().of(thing)
+    if thing is None or isinstance(thing, str | int | float):
+        return thing
+    for depth, known in enumerate(around):
+        if known is thing:
+            return ["again", depth]
 
+    def of(part: object) -> Plain:
+        return described(part, *around, thing)
 
-class _Description:
-    """Describes a thing and what is in it; a thing that holds itself is described once."""
-
-    def __init__(self) -> None:
-        self.around: list[object] = []  # what is being described, from the outermost on
-
-    def of(self, thing: object) -> Plain:
-        if thing is None or isinstance(thing, str | int | float):
-            return thing
-        for depth, known in enumerate(self.around):
-            if known is thing:
-                return ["again", depth]
-        self.around.append(thing)
-        try:
-            return self._compound(thing)
-        finally:
-            self.around.pop()
-
-    def all(self, things: Iterable[object]) -> list[Plain]:
-        return [self.of(thing) for thing in things]
-
-    def _compound(self, thing: object) -> Plain:
-        if isinstance(thing, bytes | bytearray):
-            return [type(thing).__name__, _digest(thing)]
-        if isinstance(thing, np.ndarray) and thing.dtype.hasobject:
-            return [str(thing.dtype), self.all(thing.shape), self.of(thing.tolist())]
-        if isinstance(thing, np.ndarray | np.generic):
-            array = np.ascontiguousarray(thing)
-            return [str(array.dtype), self.all(array.shape), _digest(array.tobytes())]
-        if isinstance(thing, pd.DataFrame):
-            columns = (thing.iloc[:, k] for k in range(thing.shape[1]))  # names may be there twice
-            return [self.of(thing.index.to_numpy()), *map(self._column, columns)]
-        if hasattr(thing, "tocsr"):
-            rows = thing.tocsr()
-            return [self.all(rows.shape), *self.all((rows.data, rows.indices, rows.indptr))]
-        if isinstance(thing, Mapping):
-            return {repr(self.of(key)): self.of(value) for key, value in thing.items()}  # 1 and "1" are two keys
-        if isinstance(thing, list | tuple):
-            return self.all(thing)
-        if isinstance(thing, set | frozenset):
-            return [*sorted(map(repr, self.all(thing)))]  # their order means nothing
-        if isinstance(thing, types.FunctionType):
-            return self._function(thing)
-        if isinstance(thing, types.ModuleType):
-            return thing.__name__
-        if thing is check_random_state(None):  # NumPy's own, which distributions of SciPy hold
-            return "numpy.random"
-        if isinstance(thing, type):
-            return f"{thing.__module__}.{thing.__qualname__}"
-        if callable(thing) and hasattr(thing, "__qualname__"):  # of what it is a method, which function it wraps
-            of = [getattr(thing, name, None) for name in ("__self__", "__wrapped__")]
-            return {"is": f"{thing.__module__}.{thing.__qualname__}", "of": self.all(of)}
-        return {"is": f"{type(thing).__module__}.{type(thing).__qualname__}", **self._parts(thing)}
-
-    def _column(self, values: pd.Series) -> Plain:
-        kind = values.dtype
-        levels = [kind.categories.to_numpy(), kind.ordered] if isinstance(kind, pd.CategoricalDtype) else []
-        return self.all([values.name, str(kind), *levels, values.to_numpy()])
-
-    def _function(self, function: types.FunctionType) -> dict[str, Plain]:
-        """Name, code, defaults, and the variables it holds of the function around it."""
+    kind = type(thing)
+    if isinstance(thing, bytes | bytearray):
+        return [kind.__name__, hashlib.sha256(thing).hexdigest()[:16]]
+    if isinstance(thing, np.ndarray) and thing.dtype.hasobject:
+        return [str(thing.dtype), of(thing.shape), of(thing.tolist())]
+    if isinstance(thing, np.ndarray | np.generic):
+        array = np.ascontiguousarray(thing)
+        return [str(array.dtype), of(array.shape), of(array.tobytes())]
+    if isinstance(thing, pd.DataFrame):
+        return [of(thing.index.to_numpy()), *(of(thing.iloc[:, k]) for k in range(thing.shape[1]))]
+    if isinstance(thing, pd.Series):
+        categories = getattr(thing.dtype, "categories", None)
+        levels = () if categories is None else (categories.to_numpy(), getattr(thing.dtype, "ordered", None))
+        return [*map(of, (thing.name, str(thing.dtype), *levels, thing.to_numpy()))]
+    if hasattr(thing, "tocsr"):
+        rows = thing.tocsr()
+        return [*map(of, (rows.shape, rows.data, rows.indices, rows.indptr))]
+    if isinstance(thing, Mapping):
+        return {repr(of(key)): of(value) for key, value in thing.items()}  # 1 and "1" are two keys
+    if isinstance(thing, list | tuple):
+        return [*map(of, thing)]
+    if isinstance(thing, set | frozenset):
+        return [*sorted(map(repr, map(of, thing)))]  # their order means nothing
+    if isinstance(thing, types.CodeType):  # comments and line numbers do not matter
+        return [thing.co_code.hex(), of(thing.co_names), of(thing.co_consts)]
+    if isinstance(thing, types.ModuleType):
+        return thing.__name__
+    if thing is check_random_state(None):  # NumPy's own, which distributions of SciPy hold
+        return "numpy.random"
+    if isinstance(thing, type):
+        return f"{thing.__module__}.{thing.__qualname__}"
+    if isinstance(thing, types.FunctionType):  # and the variables it holds of the function around it
         held: dict[str, Plain] = {}
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        for name, cell in zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True):
             with suppress(ValueError):  # it is not set yet
-                held[name] = self.of(cell.cell_contents)
-        return {
-            "is": f"{function.__module__}.{function.__qualname__}",
-            "code": _digest(repr(self._code(function.__code__)).encode()),
-            "defaults": self.all([function.__defaults__, function.__kwdefaults__]),
-            "holds": held,
-        }
-
-    def _code(self, code: types.CodeType) -> list[object]:
-        """What a function does, without where it stands: comments and line numbers do not matter."""
-        parts = [self._code(c) if isinstance(c, types.CodeType) else self.of(c) for c in code.co_consts]
-        return [code.co_code.hex(), code.co_names, parts]
-
-    def _parts(self, thing: object) -> dict[str, Plain]:
-        kind = type(thing)
-        if hasattr(thing, "get_params"):
-            if getattr(kind, "__sklearn_clone__", None) not in (None, BaseEstimator.__sklearn_clone__):
-                return {"state": _digest(_saved(thing, pickle.dumps))}  # a clone may keep what it has learned
-            params = {name: self.of(value) for name, value in sorted(thing.get_params(deep=False).items())}
-            output = getattr(thing, "_sklearn_output_config", None)  # by set_output; a clone keeps it
-            return params | ({"set_output": self.of(output)} if output else {})
-        if dataclasses.is_dataclass(thing):
-            return {f.name: self.of(getattr(thing, f.name)) for f in dataclasses.fields(thing)}
-        # not the bytes of pickle: those of a set are others in another process
-        saved = _saved(thing, copyreg.dispatch_table.get(kind, lambda thing: thing.__reduce_ex__(4)))
-        parts = [saved] if isinstance(saved, str) else saved
-        return {"made": self.all(list(part) if isinstance(part, Iterator) else part for part in parts)}
+                held[name] = of(cell.cell_contents)
+        name = f"{thing.__module__}.{thing.__qualname__}"
+        return [name, of(thing.__code__), of(thing.__defaults__), of(thing.__kwdefaults__), held]
+    if callable(thing) and hasattr(thing, "__qualname__"):  # of what it is a method, which function it wraps
+        owners = [getattr(thing, name, None) for name in ("__self__", "__wrapped__")]
+        return [f"{thing.__module__}.{thing.__qualname__}", of(owners)]
+    if hasattr(thing, "get_params"):
+        if getattr(kind, "__sklearn_clone__", None) not in (None, BaseEstimator.__sklearn_clone__):
+            return [of(kind), of(_saved(thing, pickle.dumps))]  # a clone may keep what it has learned
+        # set_output: a clone keeps it
+        return [of(kind), of(thing.get_params(deep=False)), of(getattr(thing, "_sklearn_output_config", None))]
+    if dataclasses.is_dataclass(thing):
+        return [of(kind), *(of(getattr(thing, f.name)) for f in dataclasses.fields(thing))]
+    # not the bytes of pickle: those of a set are others in another process
+    saved = _saved(thing, copyreg.dispatch_table.get(kind, lambda thing: thing.__reduce_ex__(4)))
+    parts = [saved] if isinstance(saved, str) else saved
+    return [of(kind), *(of(list(part) if isinstance(part, Iterator) else part) for part in parts)]
 
 
 def _saved(thing: object, how: Callable[[object], T]) -> T:
@@ -140,10 +108,6 @@ def _saved(thing: object, how: Callable[[object], T]) -> T:
             param="store",
             fix="Use functions and objects that can be pickled, or omit the store",
         ) from None
-
-
-def _digest(text: bytes | bytearray) -> str:
-    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def libraries() -> dict[str, str]:

@@ -119,7 +119,8 @@ def fit(
         return _run_fitted(model, sample, design, scores)
     found = find(model, sample) if engine == "auto" else None
     check_memory(sample, design)
-    check_earlier(earlier, design)
+    if earlier is not None:
+        check_earlier(earlier, design)
     stored = None if store is None else RunStore(store, sample, design)
     parts: list[Fits] = []
     full: FullFit | None = None
@@ -222,10 +223,8 @@ def check_memory(sample: Sample, design: Design) -> None:
     require_memory(needed, f"the fits on {sample.n} cases", fix, "plan")
 
 
-def check_earlier(earlier: Fits | None, design: Design) -> None:
+def check_earlier(earlier: object, design: Design) -> None:
     """An error unless the design begins with the training sets of these fits, and has their seed."""
-    if earlier is None:
-        return
     if not isinstance(earlier, Fits):
         raise InputError("earlier must be fits of trueness.fit", param="earlier", got=repr(earlier))
     known = earlier.design

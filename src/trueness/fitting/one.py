@@ -64,9 +64,15 @@ def seeded(model: Classifier, seed: np.random.SeedSequence) -> AnyModel:
     `copy=False` of a step becomes True: all fits share the table, and none may change it. Boosting libraries get one
     thread where their number is open.
     """
-    copy = _clone(model)
+    try:
+        copy = clone(model)
+    except RuntimeError:  # of models that change their parameters, as CatBoost does with lists
+        copy = deepcopy(model)
     params = copy.get_params(deep=True)
-    changes: dict[str, object] = {name: True for name, value in params.items() if overwrites(name, value)}
+    writes = (
+        name for name, value in params.items() if name.rpartition("__")[2] in ("copy", "copy_X") and value is False
+    )
+    changes: dict[str, object] = dict.fromkeys(writes, True)
     every = list(owners(copy))
     changes |= quiet_settings(every)
     open_states = sorted(n for n, v in params.items() if n.rpartition("__")[2] == "random_state" and v is None)
@@ -85,19 +91,6 @@ def seeded(model: Classifier, seed: np.random.SeedSequence) -> AnyModel:
 
             changes[f"{prefix}cv"] = StratifiedKFold(owner.cv, shuffle=True, random_state=int(rng.integers(0, 2**31)))
     return copy.set_params(**changes) if changes else copy
-
-
-def _clone(model: Classifier) -> AnyModel:
-    """scikit-learn's clone; a deep copy of models that change their parameters, as CatBoost does with lists."""
-    try:
-        return clone(model)
-    except RuntimeError:
-        return deepcopy(model)
-
-
-def overwrites(name: str, value: object) -> bool:
-    """Whether a parameter lets a step write into the table that it is given."""
-    return name.rpartition("__")[2] in ("copy", "copy_X") and value is False
 
 
 def train(model: Classifier, sample: Sample, rows: Integers, seed: np.random.SeedSequence) -> AnyModel:
@@ -215,7 +208,20 @@ def with_generators(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
         return call()
 
     with _generators_kept:
-        return _torch_seeded(seed, fresh)
+        if "torch" not in sys.modules:
+            result = fresh()
+            if "torch" not in sys.modules:
+                return result
+        # a call that was the first to load PyTorch is made again: its generator had no seed
+        torch = sys.modules["torch"]
+        started = torch.cuda.is_initialized()
+        try:
+            with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if started else ()):
+                torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
+                return fresh()
+        finally:
+            if not started:  # the seed with which CUDA would have started
+                torch.cuda.manual_seed_all(torch.initial_seed())
 
 
 @Shared
@@ -228,23 +234,6 @@ def _generators_kept() -> Iterator[None]:
     finally:
         random.setstate(python)
         check_random_state(None).set_state(numpy)
-
-
-def _torch_seeded(seed: np.random.SeedSequence, call: Callable[[], R]) -> R:
-    """A call that was the first to load PyTorch is made again: its generator had no seed."""
-    if "torch" not in sys.modules:
-        result = call()
-        if "torch" not in sys.modules:
-            return result
-    torch = sys.modules["torch"]
-    started = torch.cuda.is_initialized()
-    try:
-        with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if started else ()):
-            torch.manual_seed(int(seed.generate_state(1, np.uint64)[0] >> 1))
-            return call()
-    finally:
-        if not started:  # the seed with which CUDA would have started
-            torch.cuda.manual_seed_all(torch.initial_seed())
 
 
 @contextmanager

@@ -6,7 +6,6 @@ from functools import cache
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -41,23 +40,20 @@ def lda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
         return None
     if table.x.shape[1] > len(table.x) - table.n_classes:  # singular: scikit-learn drops directions
         return None
-    white = whitened(table.x, table.codes, table.n_classes)
-    return None if white is None else LDA(*white, table, float(model.tol))
-
-
-def whitened(x: Floats, codes: npt.NDArray[np.intp], n_classes: int) -> tuple[Floats, float] | None:
-    """Features (n, p) whose pooled covariance is the identity for all cases, so that no training set is far from it,
-    and the least eigenvalue of the correlation matrix within classes of x; None where it is singular."""
-    d = x - np.stack([x[codes == c].mean(axis=0) for c in range(n_classes)])[codes]
+    # features (n, p) whose pooled covariance is the identity for all cases, so that no training set is far from it, and
+    # the least eigenvalue of the correlation matrix within classes; none where it is singular
+    x, codes = table.x, table.codes
+    d = x - np.stack([x[codes == c].mean(axis=0) for c in range(table.n_classes)])[codes]
     sigma = d.T @ d / len(d)
     sd = np.sqrt(np.diagonal(sigma))
     if not (sd > 0).all():
         return None
     least = float(np.linalg.eigvalsh(sigma / np.outer(sd, sd))[0])
     try:
-        return x @ np.linalg.inv(np.linalg.cholesky(sigma)).T, least
+        white = x @ np.linalg.inv(np.linalg.cholesky(sigma)).T
     except np.linalg.LinAlgError:
         return None
+    return LDA(white, least, table, float(model.tol))
 
 
 class LDA:
