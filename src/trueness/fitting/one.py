@@ -29,6 +29,7 @@ from trueness.fitting.inner import (
 from trueness.fitting.workers import TimeLimit, quiet_settings
 from trueness.result.notes import Note
 from trueness.sample.asked import Answer, Failure, answers, rows_of
+from trueness.sample.rows import taken
 from trueness.sample.sample import Sample
 from trueness.typing import AnyModel, Array, Classifier, Integers
 
@@ -135,7 +136,7 @@ def fit_rows(
     """Fit a model of its own on rows of the table, in the order of the cases; copies stay together in inner splits."""
     X, y = rows_of(sample.X, rows), labels[rows]
     if inner and (copied or sample.groups is not None):
-        keep_together(fresh, inner, rows, None if sample.groups is None else sample.groups[rows])
+        keep_together(fresh, inner, rows, taken(sample.groups, rows))
     if copied and stops_early(fresh, len(rows)) is not None:
         return fit_with_validation_set(fresh, X, y, rows)
     return fresh.fit(X, y)

@@ -11,7 +11,7 @@ import numpy as np
 
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.fits import Fits
-from trueness.sample.rows import MappedRows, Rows, empty_rows
+from trueness.sample.rows import MappedRows, Rows, empty_rows, taken
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Ints
 
@@ -39,8 +39,8 @@ def among(fits: Fits, cases: Ints, *, one_unit: bool = False) -> Fits:
         design=_design(fits.design, cases, one_unit, tuple(part.design for part in parts)),
         held=_columns(fits.held, cases),
         held_predictions=_columns(fits.held_predictions, cases),
-        full_scores=None if fits.full_scores is None else fits.full_scores[cases],
-        full_predictions=None if fits.full_predictions is None else fits.full_predictions[cases],
+        full_scores=taken(fits.full_scores, cases),
+        full_predictions=taken(fits.full_predictions, cases),
         parts=parts,
         source=None,
     )
@@ -88,8 +88,8 @@ def _design(design: Design, cases: Ints, one_unit: bool, parts: tuple[Design, ..
         design,
         sample=sample.rows(cases, groups),
         stored=_columns(design.stored, cases),
-        folds=None if design.folds is None else design.folds[:, cases],
-        unused=None if design.unused is None else design.unused[:, cases],
+        folds=taken(design.folds, np.s_[:, cases]),
+        unused=taken(design.unused, np.s_[:, cases]),
         parts=parts,
     )
     out.__dict__["n_folds"] = design.n_folds  # the last fold may test none of these cases

@@ -21,7 +21,7 @@ from trueness.result.words import BINOMIAL, PAIRED
 from trueness.sample.fits import Fits
 from trueness.sample.labels import check_same_index, check_same_length, codes_among, group_codes, label_array
 from trueness.sample.measured import Aucs, Means
-from trueness.sample.rows import Block
+from trueness.sample.rows import Block, taken
 from trueness.sample.sample import Sample
 from trueness.sample.scores import score_array
 from trueness.typing import Bools, Floats, Ints, Label, Labels, Scores
@@ -76,7 +76,7 @@ class Answers:
         block = Block.stacked(blocks)
         said = block.predictions if block.scores is None else block.scores
         assert said is not None
-        groups = None if sample.groups is None else sample.groups[places]
+        groups = taken(sample.groups, places)
         rules = tuple(f"fits {k + 1}" for k in range(len(fits)))
         return cls(rules, said[:, None], None, groups, (), sample, block, places)
 

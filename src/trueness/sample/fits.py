@@ -18,7 +18,7 @@ from trueness.sample.asked import AnswerTable, Failure
 from trueness.sample.design import BLOCK_CELLS, Design
 from trueness.sample.frame import FromFrame
 from trueness.sample.left_out import decided_at, left_out
-from trueness.sample.rows import Block, MappedRows, Rows
+from trueness.sample.rows import Block, MappedRows, Rows, taken
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scale, Scored
 from trueness.typing import Array, Bools, Features, Floats, Ints
@@ -282,8 +282,8 @@ class Fits(FromArrays, FromFrame, Shown):
 
     def _read(self, rows: slice, index: Any, counts: Array, fits: Ints, cases: Ints | slice = slice(None)) -> Block:
         """What the tables hold at an index of some rows, for these cases."""
-        scores, predictions = (None if t is None else t[rows][index] for t in (self.held, self.held_predictions))
-        numbers = None if self.sample.numbers is None else self.sample.numbers[cases]
+        scores, predictions = (taken(taken(t, rows), index) for t in (self.held, self.held_predictions))
+        numbers = taken(self.sample.numbers, cases)
         decided = self._decide(scores, predictions)
         return Block(self.sample.codes[cases], counts, scores, decided, fits, numbers, self._apart(cases))
 
@@ -343,7 +343,7 @@ class Fits(FromArrays, FromFrame, Shown):
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""
-        scores, predictions = (None if t is None else t[None] for t in (self.full_scores, self.full_predictions))
+        scores, predictions = (taken(t, None) for t in (self.full_scores, self.full_predictions))
         if scores is None and predictions is None:
             raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",

@@ -15,6 +15,7 @@ from scipy import special
 from trueness.checks import is_number
 from trueness.errors import InputError
 from trueness.result.notes import SEVERAL_RULES
+from trueness.sample.rows import taken
 from trueness.sample.sample import Sample
 from trueness.sample.scored import Scored
 
@@ -81,7 +82,7 @@ def left_out(fits: Fits) -> Scored | None:
     if not 0 < positive.sum() < len(positive):
         return None
     classes = (fits.sample.classes[1 - code], fits.sample.classes[code])
-    groups = None if fits.sample.groups is None else fits.sample.groups[seen]
+    groups = taken(fits.sample.groups, seen)
     return Scored(
         scores[seen],
         positive,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,11 @@ class Rows(Protocol):
 
     def __getitem__(self, rows: slice, /) -> Array: ...
     def __setitem__(self, rows: slice, values: Array, /) -> None: ...
+
+
+def taken(values: Any, index: Any) -> Any:
+    """The entries at an index; None where there is no table."""
+    return None if values is None else values[index]
 
 
 class FileRows:
@@ -156,7 +161,7 @@ class Block:
 
     def some(self, rules: slice) -> Block:
         """Some of the rules."""
-        scores, predictions = (None if x is None else x[rules] for x in (self.scores, self.predictions))
+        scores, predictions = (taken(x, rules) for x in (self.scores, self.predictions))
         return Block(self.codes, self.counts[rules], scores, predictions, self.fits[rules])
 
     @property

@@ -32,6 +32,7 @@ from trueness.sample.labels import (
     target_array,
     two_values_note,
 )
+from trueness.sample.rows import taken
 from trueness.typing import Array, Bools, Features, Floats, Ints, Label, Labels
 
 TABLE = "Pass a NumPy array or a DataFrame with one row per case and one column per feature"
@@ -233,7 +234,7 @@ class Sample(Shown):
 
     def rows(self, cases: Ints, groups: Ints | None) -> Sample:
         """Some of the cases, with the same classes, without their features; `groups` are theirs."""
-        numbers = None if self.numbers is None else self.numbers[cases]
+        numbers = taken(self.numbers, cases)
         return Sample(self.codes[cases], self.classes, self.positive, groups, numbers=numbers)
 
 

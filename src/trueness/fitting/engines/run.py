@@ -17,6 +17,7 @@ from trueness.fitting.workers import one_thread, workers_of
 from trueness.sample.asked import AnswerTable
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
+from trueness.sample.rows import taken
 from trueness.sample.sample import Sample
 from trueness.typing import Classifier, Floats, Workers
 
@@ -73,7 +74,7 @@ def run_engine(
     return replace(
         Fits.of_table(table, response),
         full_scores=scores[0],
-        full_predictions=None if predictions is None else predictions[0],
+        full_predictions=taken(predictions, 0),
         one_by_one=tuple(alone),
         engine=engine.name + (f" ({len(alone)} of {design.n_fits} fits one by one)" if alone else ""),
     )
