@@ -115,14 +115,6 @@ def _splitter(owner: AnyModel) -> Any:
     return (StratifiedKFold if stratified else KFold)(FOLDS if cv is None else int(cv))
 
 
-def asks_for_groups(splitter: object) -> bool:
-    """Whether it is one of scikit-learn's splitters of groups."""
-    from sklearn import model_selection as m
-
-    kinds = (m.GroupKFold, m.GroupShuffleSplit, m.LeaveOneGroupOut, m.LeavePGroupsOut, m.StratifiedGroupKFold)
-    return isinstance(splitter, kinds)
-
-
 def leaves_one_out(owner: AnyModel) -> bool:
     """Whether it leaves single cases out by a formula."""
     if getattr(owner, "cv", "none") is not None:
@@ -134,9 +126,12 @@ def leaves_one_out(owner: AnyModel) -> bool:
 
 def mixing_groups(model: AnyModel) -> list[str]:
     """Names of the estimators whose inner splits do not look at groups; splitters of other libraries may."""
+    from sklearn import model_selection as m
+
+    asking = (m.GroupKFold, m.GroupShuffleSplit, m.LeaveOneGroupOut, m.LeavePGroupsOut, m.StratifiedGroupKFold)
     found = [(type(owner).__name__, _splitter(owner)) for _, owner in owners(model)]
     own = [(name, splitter) for name, splitter in found if type(splitter).__module__.startswith("sklearn.")]
-    return sorted({name for name, splitter in own if not asks_for_groups(splitter)})
+    return sorted({name for name, splitter in own if not isinstance(splitter, asking)})
 
 
 def apart(model: AnyModel, n: int) -> list[str]:

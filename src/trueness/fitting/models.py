@@ -68,25 +68,18 @@ def model_by_name(name: str, X: pd.DataFrame, kind: Task = "classification") -> 
         if base != "knn" or not argument.isdigit() or int(argument) < 1:
             raise InputError("Only knn takes a number, e.g. knn:5", param="model", got=repr(name))
         model.set_params(n_neighbors=int(argument))
-    numbers = X.select_dtypes("number").columns
+    numbers = list(X.select_dtypes("number").columns)
     text = [c for c in X.columns if c not in set(numbers)]
-    for_numbers: list[BaseEstimator] = []
-    if X[numbers].isna().any(axis=None):
-        for_numbers.append(SimpleImputer(strategy="median"))
-    if scaled:
-        for_numbers.append(StandardScaler())
+    steps = (X[numbers].isna().any(axis=None), SimpleImputer(strategy="median")), (scaled, StandardScaler())
+    for_numbers = [step for needed, step in steps if needed]
     if not text:
         return make_pipeline(*for_numbers, model) if for_numbers else model
     if base == "qda":  # a value that no case of a class has makes that class's covariance singular
         model.set_params(reg_param=0.01)
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False, drop="if_binary")
-    transformers: list[tuple[BaseEstimator | str, list[str]]] = [
-        (make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), list(text))
-    ]
-    if len(numbers):
-        number_step = make_pipeline(*for_numbers) if for_numbers else "passthrough"
-        transformers.insert(0, (number_step, list(numbers)))
-    return make_pipeline(make_column_transformer(*transformers), model)
+    for_text = (make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), text)
+    others = (make_pipeline(*for_numbers) if for_numbers else "passthrough", numbers)
+    return make_pipeline(make_column_transformer(*[others] * bool(numbers), for_text), model)
 
 
 def models_by_name(

@@ -218,8 +218,9 @@ def _run_on_joblib(
                 sent.clear()
                 continue
             losses.update(chunk for chunk in sent if chunk in left)
-            if alone and losses[alone[0]] == MOST_LOSSES:
-                raise lost(alone[0], _reason(error)) from None
+            if alone and losses[alone[0]] == MOST_LOSSES:  # where a worker sent a traceback, its last line
+                said = str(error.__cause__ or error).strip(' "\n').splitlines() or [""]
+                raise lost(alone[0], said[-1 if error.__cause__ else 0]) from None
         sent.clear()
 
 
@@ -256,9 +257,3 @@ def lost(chunk: object, reason: str) -> FitError:
         fix="Look for a crash in the model's library, for too little memory, and for modules that workers cannot "
         "import; with a store, finished fits are kept",
     )
-
-
-def _reason(error: BrokenProcessPool) -> str:
-    """What joblib says; where a worker sent a traceback, its last line."""
-    said = str(error if error.__cause__ is None else error.__cause__).strip().strip('"').strip().splitlines()
-    return (said or [""])[0 if error.__cause__ is None else -1]

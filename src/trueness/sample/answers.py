@@ -73,7 +73,7 @@ class Answers:
                     fix="Use plan='cv' and method='cv'",
                 )
         blocks, places, sample = [next(f.tests()) for f in fits], fits[0].design.tested(0), fits[0].sample
-        block = Block.stacked(blocks)
+        block = Block.joined(blocks, axis=0)
         said = block.predictions if block.scores is None else block.scores
         assert said is not None
         groups = taken(sample.groups, places)

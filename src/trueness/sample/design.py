@@ -219,14 +219,10 @@ class Design(Shown):
 
     def independent_units(self, class_sets: list[list[int]], cases: Ints | None = None) -> int:
         """Number of independent units (cases, or groups) in the smallest of these sets of classes, among `cases`."""
-        if self.sample.groups is None:  # every case is a unit
-            codes = self.sample.codes if cases is None else self.sample.codes[cases]
-            sizes = np.bincount(codes, minlength=self.sample.n_classes)
-            return min(int(sizes[classes].sum()) for classes in class_sets)
-        units, codes = self.units, self.sample.codes
-        if cases is not None:
-            units, codes = units[cases], codes[cases]
-        return min(len(np.unique(units[np.isin(codes, classes)])) for classes in class_sets)
+        some = slice(None) if cases is None else cases
+        units, codes = self.units[some], self.sample.codes[some]
+        of_each = (units[np.isin(codes, classes)] for classes in class_sets)
+        return min(len(found if self.sample.groups is None else np.unique(found)) for found in of_each)
 
     # -- identity ------------------------------------------------------------------------------
 

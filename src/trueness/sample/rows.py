@@ -9,7 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -129,6 +129,9 @@ def empty_rows(shape: tuple[int, ...], dtype: type[np.generic | float] | np.dtyp
     return np.empty(shape, dtype=dtype) if size <= SPILL_BYTES else FileRows(shape, np.dtype(dtype))
 
 
+CASES = {1: (("codes", 0), ("numbers", 0), ("apart", 0)), 0: (("fits", 0),)}  # what else is joined along an axis
+
+
 @dataclass(frozen=True, eq=False)
 class Block:
     """b rules by m cases."""
@@ -145,23 +148,18 @@ class Block:
     apart: Ints | None = None  # (m,) groups of several classes, whose own cases an AUC does not compare with each other
 
     @classmethod
-    def joined(cls, blocks: Sequence[Block]) -> Block:
-        """One rule per block, each with cases of its own, as if one rule had been asked about all of them."""
-        codes, counts = np.concatenate([b.codes for b in blocks]), np.concatenate([b.counts for b in blocks], axis=1)
-        scores, predictions = _together([b.scores for b in blocks], 1), _together([b.predictions for b in blocks], 1)
-        numbers, apart = _together([b.numbers for b in blocks]), _together([b.apart for b in blocks])
-        return cls(codes, counts, scores, predictions, blocks[0].fits, numbers, apart)
-
-    @classmethod
-    def stacked(cls, blocks: Sequence[Block]) -> Block:
-        """The rules of all blocks on the same cases."""
-        codes, counts = blocks[0].codes, np.concatenate([b.counts for b in blocks])
-        scores, predictions = _together([b.scores for b in blocks]), _together([b.predictions for b in blocks])
-        return cls(codes, counts, scores, predictions, np.concatenate([b.fits for b in blocks]), blocks[0].numbers)
+    def joined(cls, blocks: Sequence[Block], axis: int = 1) -> Block:
+        """One rule per block, each with cases of its own, as if one rule had been asked about all of them; with axis 0
+        the rules of all blocks on the same cases."""
+        found: dict[str, Any] = {}
+        for name, along in (("counts", axis), ("scores", axis), ("predictions", axis), *CASES[axis]):
+            tables = [getattr(block, name) for block in blocks]
+            found[name] = None if any(table is None for table in tables) else np.concatenate(tables, axis=along)
+        return replace(blocks[0], **found)
 
     def some(self, rules: slice) -> Block:
         """Some of the rules."""
-        scores, predictions = (taken(x, rules) for x in (self.scores, self.predictions))
+        scores, predictions = taken(self.scores, rules), taken(self.predictions, rules)
         return Block(self.codes, self.counts[rules], scores, predictions, self.fits[rules])
 
     @property
@@ -173,9 +171,3 @@ class Block:
     def ones(self) -> Floats:
         """(b, m) equal weights."""
         return np.ones(self.counts.shape)
-
-
-def _together(arrays: Sequence[Array | None], axis: int = 0) -> Array | None:
-    """The arrays joined; None where one is not known."""
-    known = [array for array in arrays if array is not None]
-    return np.concatenate(known, axis=axis) if len(known) == len(arrays) else None
