@@ -35,7 +35,6 @@ WITHOUT_PICTURE = {
     "Fits": "scores of many rules; left_out() and roc draw what they say",
     "Sample": "the sizes of the classes are a table of two or three numbers",
     "SampleSize": "one number",
-    "ThresholdAt": "one point; the curve has the picture",
     "Scored": "scores; the ROC curve of them has a picture",
     "Study": "files and their hashes",
     "ThresholdAt": "a number and its interval",
