@@ -149,15 +149,6 @@ class AveragedPoints(Result, Drawn):
             table |= {name: values.mean(axis=1), f"{name}_sd": sd, f"{name}_se": sd / np.sqrt(self.n_folds)}
         return pd.DataFrame(table)
 
-    def _number(self, point: int) -> int:
-        if not is_whole(point) or not 0 <= point < self.n_points:
-            raise InputError(f"Points are numbered 0 to {self.n_points - 1}", param="point", got=repr(point))
-        return int(point)
-
-    def _values(self, measure: str | None) -> Floats:
-        check_choice("measure", measure, self.per_fold, f"There is no measure {measure!r}")
-        return self.per_fold[str(measure)]
-
     # -- tests between points -------------------------------------------------------------------
 
     def test(
@@ -185,9 +176,26 @@ class AveragedPoints(Result, Drawn):
             One row per point: `point`, `t`, `df`, `p_value`, `differs`. Where all folds differ by one and the same
             amount t is infinite and the p-value that of flipping K signs, 2^(1 − K), not 0.
         """
-        at, freedom = self._number(point), self._df(df)
+        if not is_whole(point) or not 0 <= point < self.n_points:
+            raise InputError(f"Points are numbered 0 to {self.n_points - 1}", param="point", got=repr(point))
+        if df is not None:
+            check_choice("df", df, ("paired",), "df must be None (2K − 2) or 'paired' (K − 1)")
         check_level(level)
-        mean, se = self._differences(at, measure)
+        check_choice("measure", measure, self.per_fold, f"There is no measure {measure!r}")
+        values = self.per_fold[str(measure)]
+        missing = int(np.isnan(values[point]).sum())
+        if missing:
+            got = f"NaN in {missing} of {self.n_folds} folds"
+            raise InputError(
+                f"The measure is undefined at point {point}", param="point", got=got, fix="Choose another point"
+            )
+        apart = values - values[point]
+        apart[np.abs(apart) < ROUNDED_DIFFERENCE] = 0.0
+        # s1² + s2² − 2 r s1 s2 of the means is the variance of the difference over K
+        mean, se = apart.mean(axis=1), apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
+        se[se < ROUNDED_DIFFERENCE] = 0.0
+        most = math.inf if self.n_groups is None else max(self.n_groups - 1, 1)
+        freedom = min((self.n_folds - 1) * (1 if df else 2), most)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(mean == 0, 0.0, mean / se)
         floor = np.where(np.isinf(t), 2.0 ** (1 - self.n_folds), np.finfo(float).tiny)
@@ -201,28 +209,6 @@ class AveragedPoints(Result, Drawn):
         the measure is undefined in a fold are omitted."""
         table = self.test(point, measure, level)
         return np.flatnonzero(~table["differs"] & table["p_value"].notna())
-
-    def _differences(self, at: int, measure: str | None) -> tuple[Floats, Floats]:
-        """(P,) mean over folds of the difference from the chosen point, and its standard error."""
-        values = self._values(measure)
-        missing = int(np.isnan(values[at]).sum())
-        if missing:
-            got = f"NaN in {missing} of {self.n_folds} folds"
-            raise InputError(
-                f"The measure is undefined at point {at}", param="point", got=got, fix="Choose another point"
-            )
-        apart = values - values[at]
-        apart[np.abs(apart) < ROUNDED_DIFFERENCE] = 0.0
-        mean = apart.mean(axis=1)
-        # s1² + s2² − 2 r s1 s2 of the means is the variance of the difference over K
-        se = apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
-        return mean, np.where(se < ROUNDED_DIFFERENCE, 0.0, se)
-
-    def _df(self, df: Literal["paired"] | None) -> float:
-        if df is not None:
-            check_choice("df", df, ("paired",), "df must be None (2K − 2) or 'paired' (K − 1)")
-        most = math.inf if self.n_groups is None else max(self.n_groups - 1, 1)
-        return min((self.n_folds - 1) * (1 if df else 2), most)
 
 
 MEASURES = ("tpf", "fpf", "error", "youden", "ppv", "npv")

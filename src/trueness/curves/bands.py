@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from trueness.checks import check_choice, check_level, check_whole, generator_of
-from trueness.curves.common import kept, resamples_without_curve, too_few_groups
+from trueness.checks import generator_of
+from trueness.curves.common import kept, resamples_without_curve
 from trueness.curves.curve import RocCurve
 from trueness.curves.empirical import EmpiricalRoc, resampled_curves
 from trueness.curves.fitted import SmoothBinormal
@@ -101,19 +101,6 @@ class Band(Result, Drawn):
         table = {"threshold": self.thresholds, "fpf": self.fpf, "tpf": self.tpf, "tpf_low": self.low}
         table |= {"tpf_high": self.high, "fpf_low": self.fpf_low, "fpf_high": self.fpf_high}
         return pd.DataFrame({name: values for name, values in table.items() if values is not None})
-
-
-def band(curve: RocCurve, level: float, method: str | None, *, n_resamples: int, rng: Rng) -> Band:
-    """The band of this name for this curve; its default where none is named."""
-    check_level(level)
-    check_whole("n_resamples", n_resamples, 1)
-    served = {name: build for name, kind, build in BANDS if isinstance(curve, kind)}
-    if curve.data.groups is not None:
-        served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
-    name = next(iter(served)) if method is None else method
-    check_choice("method", name, served, f"There is no {name} band for the {curve.method} curve")
-    found = served[name](curve, level, n_resamples, rng)
-    return replace(found, notes=kept(*found.notes, too_few_groups(curve.data)))
 
 
 def _fixed_width(curve: EmpiricalRoc, level: float, n_resamples: int, rng: Rng) -> Band:

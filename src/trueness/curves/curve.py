@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.curves.common import SCORES, Range
+from trueness.checks import check_choice, check_level, check_whole
+from trueness.curves.common import SCORES, Range, kept, too_few_groups
 from trueness.figures.figure import Figure, Line, Mark, roc_panel
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOGIT, WALD
@@ -208,9 +209,17 @@ class RocCurve(Result, Drawn, Cited):
         -------
         Band
         """
-        from trueness.curves.bands import band
+        from trueness.curves.bands import BANDS
 
-        return band(self, level, method, n_resamples=n_resamples, rng=rng)
+        check_level(level)
+        check_whole("n_resamples", n_resamples, 1)
+        served = {name: build for name, kind, build in BANDS if isinstance(self, kind)}
+        if self.data.groups is not None:
+            served.pop("kolmogorov", None)  # Kolmogorov's distribution is that of independent cases
+        name = next(iter(served)) if method is None else method
+        check_choice("method", name, served, f"There is no {name} band for the {self.method} curve")
+        found = served[name](self, level, n_resamples, rng)
+        return replace(found, notes=kept(*found.notes, too_few_groups(self.data)))
 
     def _estimate(self, value: float, metric: str, bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:
         """A number of this curve, still without a standard error."""

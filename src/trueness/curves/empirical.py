@@ -13,17 +13,18 @@ import numpy.typing as npt
 import pandas as pd
 
 from trueness.checks import check_choice, fraction, is_number
-from trueness.curves.common import SCORES, Range, above_all, below_chance, infinite_top, kept, ranges
+from trueness.curves.common import SCORES, Axis, Range, above_all, below_chance, infinite_top, kept, ranges
 from trueness.curves.curve import RocCurve, roc_figure
-from trueness.curves.point import ThresholdAt, table_of, threshold_at_rate
+from trueness.curves.point import ThresholdAt, table_of
 from trueness.curves.rates import partial_area_of, rate_at_rate, rate_in_groups, turned
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import Figure
 from trueness.formulas import roc
 from trueness.formulas.auc import hanley_mcneil_variance, q1q2_variance
-from trueness.formulas.roc import height, resampled_counts, snapped
+from trueness.formulas.roc import count_within, height, resampled_counts, snapped
 from trueness.kernels.auc import curve_points
 from trueness.result.estimate import Estimate
+from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.notes import Note
 from trueness.result.words import EMPIRICAL
 from trueness.sample.among import against_rest
@@ -204,8 +205,31 @@ class EmpiricalRoc(RocCurve):
         return turned(rate_at_rate(x, y, self.data.n0, self.data.n1, 1 - u, f"FPF at TPF = {u:g}"))
 
     def threshold_at(self, *, fpf: float | None = None, tpf: float | None = None) -> ThresholdAt:
-        """The threshold that has this FPF (or TPF) in the population, with an exact interval."""
-        return threshold_at_rate(self.data, fpf=fpf, tpf=tpf)
+        """The threshold that has this FPF (or TPF) in the population, with an exact interval: the lowest with at most
+        this FPF, or the highest with at least this TPF."""
+        data, top = self.data, float(self.data.scores.max())
+        if (fpf is None) == (tpf is None):
+            raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass fpf=0.1 or tpf=0.9")
+        if tpf is not None:
+            rate: Axis = "tpf"
+            scores = np.sort(data.up)[::-1]
+            wanted = float(snapped(fraction("tpf", tpf), data.n1))
+            k = -count_within(-wanted, data.n1)  # rounded up
+            allowed = scores[k - 1 : k]
+        else:
+            rate, scores = "fpf", np.sort(data.down)[::-1]
+            wanted = float(snapped(fraction("fpf", fpf), data.n0))
+            k = count_within(wanted, data.n0)
+            allowed = data.scores[data.scores > scores[k]] if k < data.n0 else data.scores
+        value = float(allowed.min()) if len(allowed) else above_all(top)
+        effect, notes = None, [infinite_top(top)] if math.isnan(value) else []
+        if data.groups is not None:
+            of = data.positive == (rate == "tpf")
+            share = share_in_groups(data.scores >= value, data.groups, "wilson", of)
+            assert isinstance(share.interval, OfEffectiveCases)
+            effect = share.interval.effect
+            notes.append(few_groups(effect.groups))
+        return ThresholdAt(value, rate, wanted, scores, kept(*notes), effect)
 
 
 @dataclass(frozen=True, eq=False)

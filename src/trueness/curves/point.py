@@ -7,13 +7,10 @@ from typing import ClassVar
 import numpy as np
 from scipy import stats
 
-from trueness.checks import check_level, fraction
-from trueness.curves.common import Axis, above_all, infinite_top, kept
-from trueness.errors import InputError
+from trueness.checks import check_level
+from trueness.curves.common import Axis
 from trueness.formulas.groups import DesignEffect
-from trueness.formulas.roc import count_within, snapped
 from trueness.result.columns import Column, Columns
-from trueness.result.grouped import OfEffectiveCases, few_groups, share_in_groups
 from trueness.result.interval import Interval
 from trueness.result.notes import Note
 from trueness.result.shown import Result
@@ -83,30 +80,3 @@ class ThresholdAt(Result):
     def rows(self) -> list[Record]:
         low, high = self.ci(self.level)
         return [{"rate": self.rate, "wanted": self.wanted, "threshold": self.value, "low": low, "high": high}]
-
-
-def threshold_at_rate(data: Scored, *, fpf: float | None, tpf: float | None) -> ThresholdAt:
-    """The lowest threshold with at most this FPF, or the highest with at least this TPF."""
-    top = float(data.scores.max())
-    if (fpf is None) == (tpf is None):
-        raise InputError("threshold_at needs either an FPF or a TPF", param="fpf", fix="Pass fpf=0.1 or tpf=0.9")
-    if tpf is not None:
-        rate: Axis = "tpf"
-        scores = np.sort(data.up)[::-1]
-        wanted = float(snapped(fraction("tpf", tpf), data.n1))
-        k = -count_within(-wanted, data.n1)  # rounded up
-        allowed = scores[k - 1 : k]
-    else:
-        rate, scores = "fpf", np.sort(data.down)[::-1]
-        wanted = float(snapped(fraction("fpf", fpf), data.n0))
-        k = count_within(wanted, data.n0)
-        allowed = data.scores[data.scores > scores[k]] if k < data.n0 else data.scores
-    value = float(allowed.min()) if len(allowed) else above_all(top)
-    effect, notes = None, [infinite_top(top)] if math.isnan(value) else []
-    if data.groups is not None:
-        of = data.positive == (rate == "tpf")
-        share = share_in_groups(data.scores >= value, data.groups, "wilson", of)
-        assert isinstance(share.interval, OfEffectiveCases)
-        effect = share.interval.effect
-        notes.append(few_groups(effect.groups))
-    return ThresholdAt(value, rate, wanted, scores, kept(*notes), effect)

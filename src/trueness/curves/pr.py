@@ -116,7 +116,7 @@ class PrCurve(Result, Drawn, Cited):
         named = f"{label} AP {with_interval(self.average_precision, level)}".strip()
         line = Line(smooth["recall"], smooth["precision"], named, color=color, width=1.8)
         marks: list[Mark] = [Rule(y=self.prevalence, color=color), line]
-        if len(self.recall) <= MAX_MARKS:
+        if len(self._counts[0]) < MAX_MARKS:
             marks.append(Points(self.recall[1:], self.precision[1:], color=color, size=12))
         return Figure("Precision–recall curve", (unit_square(marks, *PR_AXES),))
 

@@ -201,28 +201,18 @@ def interval_rule(
     else:  # every case may be called positive
         rates, weights = np.ones(1), np.ones(1)
     cases = float(n1)
-    if _ties_matter(fpf, tpf, first / n0, (first + len(weights)) / n0):
-        sampling, threshold = _random_order_variances(fpf, tpf, n1, n0, t)
+    shared = (np.diff(fpf) > 0) & (np.diff(tpf) > 0)  # a slanted line: both classes have cases with one score
+    if (shared & (fpf[1:] >= first / n0) & (fpf[:-1] <= (first + len(weights)) / n0)).any():
+        start, chances = order_weights(n0, t)
+        ordered = _random_order_rates(fpf, tpf, start, len(chances), n0)
+        mean, sampling = float(chances @ ordered), float(chances @ (ordered * (1 - ordered))) / n1
+        threshold = float(chances @ (ordered - mean) ** 2)
         if threshold > 0:
             rates = value + math.sqrt(min(moments.threshold / threshold, 1.0)) * (rates - value)
         if moments.sampling > 0:
             cases = n1 * max(sampling / moments.sampling, 1.0)
     open_end = 0.0 if t * n0 < MIN_BEYOND_FOR_LIMIT - RATE_TOLERANCE * n0 else None
     return HarrellDavis(rates, weights, cases, open_end)
-
-
-def _ties_matter(fpf: Floats, tpf: Floats, low: float, high: float) -> bool:
-    """Whether the curve has a slanted line between these FPFs: both classes have cases with one score."""
-    shared = (np.diff(fpf) > 0) & (np.diff(tpf) > 0)
-    return bool((shared & (fpf[1:] >= low) & (fpf[:-1] <= high)).any())
-
-
-def _random_order_variances(fpf: Floats, tpf: Floats, n1: int, n0: int, t: float) -> tuple[float, float]:
-    """The two parts of the variance where tied scores are broken at random."""
-    first, weights = order_weights(n0, t)
-    rates = _random_order_rates(fpf, tpf, first, len(weights), n0)
-    mean = float(weights @ rates)
-    return float(weights @ (rates * (1 - rates))) / n1, float(weights @ (rates - mean) ** 2)
 
 
 def _random_order_rates(fpf: Floats, tpf: Floats, first: int, n: int, n0: int) -> Floats:

@@ -173,15 +173,15 @@ class Drawing:
             lines, kind = name.split("\n"), "b" * (at in panel.strong)
             out.append(_words(self.left - 8, y + 4 - LINE * (len(lines) - 1) / 2, lines, "end", kind))
             out.append(_words(self.right + 10, y + 4, [panel.beside.get(at, "")], kind=kind))
-            grid += "" if panel.beside else f"M{self.left:.1f} {y:.1f}H{self.right:.1f}"
+            grid += f"M{self.left:.1f} {y:.1f}H{self.right:.1f}" * (not panel.beside)
         half = LETTER * max((len(line) for line in self.x_label), default=0) / 2
         middle = min(max(middle, half + 2), self.width - half - 2)  # long words stay inside
         out.append(_words(middle, self.foot + self.named + 13, self.x_label, "middle"))
         turned = f'transform="translate(14 {(self.top + self.foot) / 2:.0f}) rotate(-90)"'
         words = escape(shorten(panel.y_label, int((self.foot - self.top + 30) / LETTER), placeholder="…"))
-        foot = f"M{self.left:.1f} {self.foot:.1f}H{self.right:.1f}" if self.x_ticks else ""
+        foot = f"M{self.left:.1f} {self.foot:.1f}H{self.right:.1f}" * bool(self.x_ticks)
         out.append(f'<text text-anchor="middle" {turned}>{words}</text>' if words else "")
-        return _path(grid if panel.grid else "", "line", width=0.8) + "".join(out) + _path(foot, "soft", width=0.8)
+        return _path(grid * panel.grid, "line", width=0.8) + "".join(out) + _path(foot, "soft", width=0.8)
 
     def _mark(self, mark: Mark, role: str) -> str:
         """One mark."""
@@ -219,12 +219,12 @@ class Drawing:
         for part in np.split(here, np.flatnonzero(np.diff(here) > 1) + 1):  # points without a value are a gap
             some = part[thinned(x[part], y[part], MOST_POINTS)]
             points = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(x[some].tolist(), y[some].tolist(), strict=True))
-            path += f"M{points}" if points else ""
+            path += f"M{points}" * bool(points)
         if isinstance(mark, Area):
-            path += "Z" if path else ""
+            path += "Z" * bool(path)
             return _path(path, role, mark.opacity) + _path(path, role, min(1.0, EDGE * mark.opacity), 0.8)
         style, marker = parted(mark.style)
-        out = _path(path if style else "", role, mark.opacity, mark.width, style)
+        out = _path(path * bool(style), role, mark.opacity, mark.width, style)
         if mark.error is not None:
             middle, error = (np.ravel(np.asarray(v, dtype=float)) for v in (mark.y, mark.error))
             out += self._mark(Intervals(mark.x, middle - error, middle + error, width=0.9), role)
@@ -273,7 +273,7 @@ def _key(mark: Mark, role: str, x: float, y: float) -> str:
     if isinstance(mark, Points):
         return _spots(middle, height, replace(mark, names=(), size=50), role)
     style, marker = parted(mark.style) if isinstance(mark, Line | Intervals | Rule) else ("-", "")
-    line = _path(f"M{x:.1f} {y:.1f}H{x + 22:.1f}" if style else "", role, 1.0, 1.6, style)
+    line = _path(f"M{x:.1f} {y:.1f}H{x + 22:.1f}" * bool(style), role, 1.0, 1.6, style)
     return line + _spots(middle, height, Points(0, 0, marker=marker), role) if marker else line
 
 
