@@ -321,7 +321,7 @@ def test_the_report_of_a_threshold_says_what_it_is_of(folds):
     assert "; good decided as bad costs 1, bad decided as good costs 5)" in h.answer()
     html = h.report()
     for said in (
-        "Threshold of scores of today",
+        "scores of today",
         "200 cases",
         '<td>seed</td><td class="n">4</td>',
         "decided good",
@@ -377,7 +377,7 @@ def test_a_threshold_is_given_as_a_probability_with_its_interval_where_that_is_k
 
 def test_methods_of_a_threshold(folds):
     said = folds.threshold(costs=[[0, 1], [5, 0]]).methods()
-    assert said.startswith("Threshold of LinearDiscriminantAnalysis(): least expected cost")
+    assert said.startswith("Threshold: least expected cost")
     assert "judged on the cases that it left out" in said
     assert "positive decided as negative costs 5" in said
     assert "@article{nadeau_bengio_2003" in folds.threshold().bibtex()

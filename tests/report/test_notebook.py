@@ -26,6 +26,7 @@ from trueness.result.shown import Drawn, Result, Shown
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
 WITHOUT_PICTURE = {
+    "Cases": "a table of cases",
     "Checklist": "sentences",
     "Plan": "a plan has only parameters",
     "Decomposition": "four numbers",
@@ -295,7 +296,7 @@ def test_long_models_have_short_titles():
     title, model, _ = a.page().title.split("\n")
     assert (title, model) == ("StandardScaler → LogisticRegression", a.model)
     assert "<h1>Assessment: StandardScaler → LogisticRegression</h1>" in a.report()
-    assert a.threshold().page().title.startswith("Threshold of StandardScaler → LogisticRegression: ")
+    assert a.threshold().page().title.split("\n")[1] == "StandardScaler → LogisticRegression"
     named = trueness.assess(steps, X[:100], y[:100], fits=60, rng=0, checks=False, name="scaled")
     assert named.page().title.split("\n")[:2] == ["scaled", a.model]
     d = a.calibration().versus(named.calibration())

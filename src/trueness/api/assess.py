@@ -55,7 +55,6 @@ from trueness.typing import Classifier, Features, Label, Labels, Rng
 MAX_REPLICATE_SCORES = 5e6  # cases × replicates above which the default plan leaves out what only its bootstrap answers
 NO_PREDICTIONS = Note("no-predictions")
 NO_SCORES = Note("no-scores")
-OTHER_PAIRS = {"within_groups": "cases of one group", "all_pairs": "all pairs of these cases, of one group or of two"}
 
 
 @refuses_foreign
@@ -360,14 +359,11 @@ def _raise_undefined(fits: Fits, metric: Metric, answers: Iterable[str], skipped
 
 def _cells(fits: Fits, metric: Metric, undefined: Undefined) -> Iterator[tuple[str, Callable[[], object]]]:
     """How each estimate of a metric is computed, by its method in the order of tables."""
-    kind, cells = fits.design.kind, dict[str, Callable[[], object]]()
+    kind = fits.design.kind
     untrained = fits.design.is_test_set and fits.full_scores is None and fits.full_predictions is None
     for estimator in available(kind, metric.bind(fits.sample)):
         if kind not in estimator.method.not_within and not (estimator.name == "apparent" and untrained):
-            cells[estimator.name] = cache(partial(_answer, fits, metric, estimator, undefined))
-    yield from cells.items()
-    if "cv+training" in cells:
-        yield from ((name, cache(partial(_other_pairs, cells["cv+training"], name))) for name in OTHER_PAIRS)
+            yield estimator.name, cache(partial(_answer, fits, metric, estimator, undefined))
     yield from ((e.method, lambda e=e: e) for e in trivial(fits.sample, bind(fits, metric)))
 
 
@@ -385,12 +381,3 @@ def _answer(fits: Fits, metric: Metric, estimator: Estimator, undefined: Undefin
     except UndefinedError as error:
         reason = f"Skipped {name}/{estimator.name}. {error.message()}"
         return Note("undefined", reason=reason, metric=name, method=estimator.name)
-
-
-def _other_pairs(whole: Callable[[], object], name: str) -> Estimate | None:
-    """Beside an AUC between groups, that within them and that of all pairs."""
-    e = whole()
-    value = e.provenance.get("pairs", {}).get(name) if isinstance(e, Estimate) else None
-    if value is None:
-        return None
-    return Estimate(value, metric="auc", method=name, estimand=OTHER_PAIRS[name], bounds=(0.0, 1.0))

@@ -285,12 +285,9 @@ class Assessment(Result, Drawn, Cited, Assessed):
         """The recommended estimates in one or two sentences."""
         first = [self[metric] for metric in self.recommended]
         said = [sentence(e, level_of(level, self.level)) for e in first]
-        without: dict[str, list[str]] = {}
-        for e in (self.estimates[m, k] for k in WITHOUT_MODEL for m in self.recommended if (m, k) in self.estimates):
-            if e.metric != "r2":
-                value = shown(e.value, self[e.metric].se)
-                without.setdefault(capitalized(e.estimand), []).append(f"{spoken(e.metric)} {value}")
-        said += (f"{rule} has {' and '.join(values)}." for rule, values in without.items())
+        rules = (self.estimates.get((m, k)) for k in WITHOUT_MODEL for m in self.recommended if m != "r2")
+        for e in filter(None, rules):
+            said.append(f"{capitalized(e.estimand)} has {spoken(e.metric)} {shown(e.value, self[e.metric].se)}.")
         return visible(" ".join([*said, *said_costs(self.provenance)]))
 
     def page(self, level: float | None = None, all: bool = False) -> Page:

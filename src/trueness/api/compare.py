@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, ValuesView
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain, count
 from typing import Any, Unpack
 
 import numpy as np
@@ -327,10 +328,8 @@ def _named(models: object) -> dict[str, Classifier | Fits]:
         named = {}
         for model in models:
             base = type(model[-1] if hasattr(model, "steps") else model).__name__
-            name, k = base, 2
-            while name in named:
-                name, k = f"{base} {k}", k + 1
-            named[name] = model
+            names = chain([base], (f"{base} {k}" for k in count(2)))
+            named[next(name for name in names if name not in named)] = model
     else:
         raise InputError(
             'models must be {"name": model, ...} or a list of models',

@@ -53,7 +53,15 @@ def joint_test(k: Comparison, metrics: Iterable[MetricLike], pair: Pair) -> Join
     asked: list[MetricLike] = list(metrics) if is_iterable(metrics) and not isinstance(metrics, str) else [metrics]
     if not asked:
         raise InputError("metrics is empty; at least 1 metric is required", param="metrics")
-    differences = dict(_difference(k, metric, pair) for metric in asked)
+    b, kind, differences = k.fits[pair[1]], a.design.kind, dict[str, Estimate]()
+    for metric in asked:
+        bound = bind(a, metric)
+        if bound.name == k.metric and pair in k.differences:
+            differences[bound.name] = k.differences[pair]
+            continue
+        method = k.method if k.method in {e.name for e in available(kind, bound)} else recommend(kind, bound)
+        d = difference(a, b, metric, method, undefined=k.undefined)
+        differences[bound.name] = judged(a, b, d, bound)
     grouped = a.sample.groups is not None
     # a Wald statistic would invert the covariance: metrics of one model are nearly collinear, so it would rest on the
     # directions that are known worst (docs/metrics.md); the law is the same in whatever order the metrics are asked for
@@ -81,14 +89,3 @@ def joint_test(k: Comparison, metrics: Iterable[MetricLike], pair: Pair) -> Join
         alone=alone,
         adjusted=adjusted,
     )
-
-
-def _difference(k: Comparison, metric: MetricLike, pair: Pair) -> tuple[str, Estimate]:
-    """The difference in one metric; that of the comparison where it is its own."""
-    a, b = (k.fits[name] for name in pair)
-    bound, kind = bind(a, metric), a.design.kind
-    if bound.name == k.metric and pair in k.differences:
-        return bound.name, k.differences[pair]
-    offered = {e.name for e in available(kind, bound)}
-    method = k.method if k.method in offered else recommend(kind, bound)
-    return bound.name, judged(a, b, difference(a, b, metric, method, undefined=k.undefined), bound)

@@ -421,21 +421,14 @@ class ThresholdChoice(Result, Drawn, Cited):
     mean_over_groups: Estimate | None = None
     _loss: Any = field(default=None, repr=False)
 
-    heading = "Threshold{of}: {criterion}\n{design}"
+    heading = "Threshold: {criterion}\n{design}"
     footnote = "The threshold was chosen and judged on different cases."
     columns: ClassVar[Columns] = {"measure": Column("metric"), "value": Column("value", "estimate")}
 
     @property
-    def of(self) -> str:
-        """The model in a title."""
-        known = headed(self.name, self.model).partition("\n")[0]
-        return f" of {known}" if known else ""
-
-    @property
     def design(self) -> str:
-        """The model where the title is too short for it, the data and the plan."""
-        model = headed(self.name, self.model).partition("\n")[2]
-        return "\n".join(filter(None, (model, self.provenance.get("design"))))
+        """The model, the data and the plan."""
+        return "\n".join(filter(None, (headed(self.name, self.model), self.provenance.get("design"))))
 
     @property
     def probability(self) -> Estimate | None:

@@ -131,15 +131,16 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
         interval=metric.interval,
         cases=fits.design.independent_units(metric.class_sets(fits.sample)),
     )
-    why, positive = "", fits.sample.is_positive() if fits.sample.n_classes == 2 else None
-    parts, variance = None, dict[str, float]()
+    why, parts, variance = "", None, dict[str, float]()
+    ranked = isinstance(metric, AUC) and fits.sample.n_classes == 2
+    positive = fits.sample.is_positive() if ranked else np.zeros(0, dtype=bool)
     if m > fits.sample.n / 2:
         why = "more than half of the cases are trained on"
     elif isinstance(metric, CaseLoss):
         weights = metric.case_weights(fits.sample)
         losses = np.concatenate([metric.left_out_losses(block) * weights for block in blocks])
         parts = loss_parts(losses, out, None if metric.class_weights is None else fits.sample.codes, groups)
-    elif not isinstance(metric, AUC) or positive is None:
+    elif not ranked:
         why = "neither a mean over cases nor an AUC of two classes"
     elif float(positive.sum()) * float((~positive).sum()) * fits.n_fits > MOST_PAIRS:
         why = "too many pairs of cases"
