@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from trueness.comparisons.registry import COMPARABLE_RANKS, INDEPENDENT_ROWS, NO
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.result.test_result import NO_DIFFERENCE, FriedmanResult, PosthocResult
+from trueness.typing import Floats
 
 LONG = ["model", "data_set", "value"]
 
@@ -172,12 +173,12 @@ def nemenyi(table: Results, *, higher_is_better: bool = True, level: float = 0.9
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
     law = stats.studentized_range(k, np.inf)
-    p = _pairs(r, lambda gap: float(law.sf(gap / se * math.sqrt(2))))
+    cd = float(law.ppf(level)) / math.sqrt(2) * se
     if k == 2:
         cd = largest_not_rejected(n, int((r.iloc[:, 0] != r.iloc[:, 1]).sum()), 1 - level)
-    else:
-        cd = float(law.ppf(level)) / math.sqrt(2) * se
-    return _result("Nemenyi", r, p, se, level, "N is large enough for the mean ranks to be normal.", cd=cd)
+    normal = "N is large enough for the mean ranks to be normal."
+    about = {"critical_difference": cd, "level": level}
+    return _pairs("Nemenyi", r, se, lambda z: law.sf(z * math.sqrt(2)), normal, **about)
 
 
 @comparison("table", "Which pairs differ?")
@@ -204,13 +205,13 @@ def conover(table: Results, *, higher_is_better: bool = True, level: float = 0.9
     sums = r.sum(axis=0).to_numpy()
     spread = n * float((r.to_numpy() ** 2).sum()) - float((sums**2).sum())
     se = math.sqrt(max(2 * spread / df, 0.0)) / n  # of a difference of mean ranks
-    if alike := se < 1e-9:
-        p = _pairs(r, lambda gap: 2.0 ** (1 - n))
-    else:
-        p = _pairs(r, lambda gap: float(2 * stats.t.sf(gap / se, df)))
-    p = _adjusted(p).clip(lower=exact_p(r.to_numpy()) or least_p(r.to_numpy()))
+    least, alike = exact_p(r.to_numpy()) or least_p(r.to_numpy()), se < 1e-9  # data sets rank alike: t is ∞
     after = "it is used after Friedman's test has found a difference."
-    return _result("Conover, Holm-adjusted", r, p, se, level, after, df=df, exact=alike)
+
+    def p_of(t: Floats) -> Floats:
+        return np.maximum(holm(np.where(alike & (t > 0), 2.0 ** (1 - n), 2 * stats.t.sf(t, df))), least)
+
+    return _pairs("Conover, Holm-adjusted", r, se, p_of, after, df=df, level=level, notes=(EXACT,) * alike)
 
 
 @comparison("table", "Which differ from a control?", "holm_1979", "demsar_2006")
@@ -238,61 +239,42 @@ def holm_ranks(
     r = checked_ranks(table, higher_is_better, level)
     n, k = r.shape
     se = math.sqrt(k * (k + 1) / (6 * n))
-    p = _pairs(r, lambda gap: float(2 * stats.norm.sf(gap / se)))
-    if control is None:
-        return _result("Holm, all pairs", r, _adjusted(p), se, level)
-    if not isinstance(control, Hashable) or control not in r.columns:
+    if control is not None and (not isinstance(control, Hashable) or control not in r.columns):
         fix = f"Choose one of {list(r.columns)}"
         raise InputError("control must be a model", param="control", got=repr(control), fix=fix)
-    others = [c for c in r.columns if c != control]
-    adjusted = holm(p.loc[control, others].to_numpy())
-    p.loc[:, :] = np.nan  # pairs without the control are not tested
-    p.loc[control, others] = adjusted
-    p.loc[others, control] = adjusted
-    p.loc[control, control] = 1.0
-    return _result(f"Holm, against {control}", r, p, se, level, control=control)
+    name = "Holm, all pairs" if control is None else f"Holm, against {control}"
+    return _pairs(name, r, se, lambda z: holm(np.minimum(2 * stats.norm.sf(z), 1.0)), level=level, control=control)
 
 
-def _result(
+def _pairs(
     name: str,
     r: pd.DataFrame,
-    p: pd.DataFrame,
     se: float,
-    level: float,
+    p_of: Callable[[Floats], Floats],
     *assumptions: str,
-    cd: float | None = None,
-    df: int | None = None,
-    exact: bool = False,
     control: Hashable = None,
+    notes: tuple[Note, ...] = (),
+    **more: Any,
 ) -> PosthocResult:
-    """The widest gap of mean ranks over its standard error, and the smallest p-value of a pair."""
-    mean = r.mean(axis=0)
-    widest = float(mean.max() - mean.min() if control is None else (mean - mean[control]).abs().max())
-    statistic = math.inf if se == 0 < widest else widest / (se or 1.0)
-    two = r.shape[1] == 2
-    notes = (EXACT,) if exact or two else ()
-    smallest = float(np.nanmin(p.to_numpy()[np.triu_indices(len(p), 1)]))
-    assumed = (INDEPENDENT_ROWS, COMPARABLE_RANKS, *(() if two else assumptions))
+    """All pairs, or those with the control, by the differences of their mean ranks over the standard error; the widest
+    and the smallest p-value are those of the test."""
+    ranks = r.mean(axis=0)
+    i, j = np.triu_indices(len(ranks), 1)
+    if control is not None:
+        among = (ranks.index[i] == control) | (ranks.index[j] == control)
+        i, j = i[among], j[among]
+    gaps = np.abs(ranks.to_numpy()[i] - ranks.to_numpy()[j])
+    z = np.where(gaps > 0, gaps, 0.0) / (se or 1.0)
+    p = p_of(z)
+    if len(ranks) == 2:
+        p, assumptions, notes = np.array([exact_p(r.to_numpy())], dtype=float), (), (EXACT,)
+    p = np.where(gaps > 0, np.clip(p, np.finfo(float).tiny, 1.0), 1.0)
+    table = np.full((len(ranks), len(ranks)), np.nan)  # pairs without the control are not tested
+    np.fill_diagonal(table, 1.0)
+    table[i, j] = table[j, i] = p
+    p_values = pd.DataFrame(table, ranks.index, ranks.index)
+    about = (INDEPENDENT_ROWS, COMPARABLE_RANKS, *assumptions)
+    statistic = math.inf if se == 0 < gaps.max() else z.max()
     return PosthocResult(
-        name, statistic, smallest, df, assumptions=assumed, notes=notes,
-        ranks=mean, p_values=p, critical_difference=cd, level=level,
-    )  # fmt: skip
-
-
-def _pairs(r: pd.DataFrame, p_of: Callable[[float], float]) -> pd.DataFrame:
-    """A symmetric table of p-values of |difference of the mean ranks|."""
-    mean = r.mean(axis=0).to_numpy()
-    gaps = np.abs(mean[:, None] - mean[None, :])
-    if len(mean) == 2 and (exact := exact_p(r.to_numpy())) is not None:  # the sign test
-        p_of = lambda gap: exact  # noqa: E731
-    out = np.minimum(np.maximum(np.vectorize(p_of)(gaps), np.finfo(float).tiny), 1.0)
-    out[gaps == 0] = 1.0
-    return pd.DataFrame(out, index=r.columns, columns=r.columns)
-
-
-def _adjusted(p: pd.DataFrame) -> pd.DataFrame:
-    upper = np.triu_indices(len(p), 1)
-    out = np.ones(p.shape)
-    out[upper] = holm(p.to_numpy()[upper])
-    out.T[upper] = out[upper]
-    return pd.DataFrame(out, index=p.index, columns=p.columns)
+        name, statistic, p.min(), assumptions=about, notes=notes, ranks=ranks, p_values=p_values, **more
+    )
