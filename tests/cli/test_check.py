@@ -87,7 +87,7 @@ def test_rows_without_a_label_are_left_out_as_by_assess(tmp_path, capsys):
     path.write_text("\n".join(["a,b,y,batch", *rows[:9], "1,2,,b1", *rows[9:]]))
     assert run(["check", str(path), "--target", "y", "--batch", "batch"]) == 0
     out, err = capsys.readouterr()
-    assert "1 row without a label left out." in out
+    assert "Rows without a label, left out: 1." in out
     assert not err
     path.write_text("a,y\n1,\n2,\n")
     assert run(["check", str(path), "--target", "y"]) == 2

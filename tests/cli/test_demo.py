@@ -11,7 +11,7 @@ def test_it_says_where_it_wrote(tmp_path, capsys):
     assert run(["demo", "--out", str(out)]) == 0
     shown = capsys.readouterr().out
     assert "is not significant" in shown
-    for name in ("demo.json", "lda.csv", "lda.html", "logistic.html", "patients.csv", "scores.csv"):
+    for name in ("lda.html", "logistic.html", "patients.csv", "scores.csv"):
         assert (out / name).exists()
     data, scores = pd.read_csv(out / "patients.csv"), pd.read_csv(out / "scores.csv")
     assert data.shape == (569, 31)

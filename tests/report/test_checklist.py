@@ -45,7 +45,7 @@ def test_an_item_is_there_where_a_fact_answers_it(assessed, readers, name):
     assert table["item"].tolist() == items
     assert (table["known"] != "").all()
     assert ((table["status"] == "filled") == (table["add"] == "")).all()
-    assert c.filled + c.partly == len(items) < c.items
+    assert sum(c.counts.values()) == len(items) < c.items
     assert all(item in form for item in items for form in (str(c), c.to_markdown(), c._repr_html_(), c.to_latex()))
 
 

@@ -19,7 +19,7 @@ import trueness
 from trueness.estimators.registry import ESTIMATORS
 from trueness.leaks.check import CODES
 from trueness.metrics import Cost
-from trueness.report.methods import cited_keys, entries, how
+from trueness.report.methods import entries, how
 
 pytestmark = pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
 
@@ -108,7 +108,7 @@ def test_a_standard_error_names_all_its_parts():
 def test_methods_cite_what_bibtex_has_and_name_the_software():
     for result in cited_results():
         said = result.methods()
-        keys = cited_keys(said)
+        keys = list(dict.fromkeys(re.findall(r"@(\w+)(?=[^\[]*\])", said)))
         assert {"trueness", "pedregosa_2011"} <= set(keys)
         assert re.findall(r"^@\w+\{(\w+),", result.bibtex(), flags=re.MULTILINE) == keys
         assert trueness.__version__ in said
@@ -122,7 +122,7 @@ def test_methods_of_the_default_name_plan_interval_and_numbers():
     for part in ("10-fold cross-validation, 80 times", "1600 bootstrap samples", "seed 5"):
         assert part in said
     assert a.answer().split(". ")[0] in said
-    assert "wilson_1927" in cited_keys(said)
+    assert "@wilson_1927" in said
 
 
 def test_numbers_for_loggers_are_flat_finite_and_plainly_named():

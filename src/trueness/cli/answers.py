@@ -82,26 +82,16 @@ def of_each(scores: Mapping[str, pd.Series], make: Callable[[pd.Series], T]) -> 
     return found
 
 
-RATES = {"sensitivity": ("tpf", False), "tpf": ("tpf", False), "specificity": ("fpf", True), "fpf": ("fpf", False)}
-
-
-def rate(text: str, param: str) -> dict[str, float]:
+def rate(text: str, param: str) -> dict[str, Any]:
     """ "specificity=0.9" as {"fpf": 0.1}; of "ppv=0.8" the name stays."""
     name, _, value = text.partition("=")
-    known = RATES.get(name) or RATES.get(canonical(name) or "") or ("ppv", False)
-    if name not in RATES and canonical(name) not in ("tpf", "fpf", "ppv"):
+    known = canonical(name)
+    if known not in ("tpf", "tnf", "fpf", "ppv"):
         raise InputError(f"{text!r} names no rate", param=param, fix="Use e.g. sensitivity=0.9 or specificity=0.9")
     (wanted,) = numbers(value, param, 1)
     if not 0 <= wanted <= 1:
         raise InputError("A rate is a number from 0 to 1", param=param, got=text)
-    return {known[0]: 1 - wanted if known[1] else wanted}
-
-
-def _criterion(best: str) -> dict[str, Any]:
-    """How `best` of a curve chooses."""
-    if "=" in best:
-        return dict(rate(best, "best"))
-    return {"criterion": best}
+    return {"fpf": 1 - wanted} if known == "tnf" else {known: wanted}
 
 
 @command(
@@ -165,10 +155,8 @@ def roc(
         raise InputError("A prevalence belongs to a threshold", param="prevalence", fix="Add --threshold or --costs")
     rule: dict[str, Any] = {"costs": costs_of(costs)}
     if best is not None:
-        rule = _criterion(best)
-    promised: dict[str, float] = {}
-    if guarantee is not None:
-        promised = rate(guarantee, "guarantee")
+        rule = rate(best, "best") if "=" in best else {"criterion": best}
+    promised = {} if guarantee is None else rate(guarantee, "guarantee")
     if is_large(scores):
         allowed = ("label", "score", "positive", "level", "report", "json_file", "format_", "quiet")
         given.only(allowed, "This is not available for a folder or a file that is read in blocks")
@@ -304,8 +292,8 @@ def diagnose(
     prevalence : str, optional
         Of a case-control study, or of another population: 0.1, or the limits of its 95 % interval, 0.05,0.2.
     """
-    shares = None if prevalence is None else numbers(prevalence, "prevalence")
-    share: Any = shares[0] if shares and len(shares) == 1 else shares
+    share: Any = None if prevalence is None else numbers(prevalence, "prevalence")
+    share = share[0] if share and len(share) == 1 else share
     counts = [name for name in COUNTS.split() if given[name] is not None]
     if data is None and (given["groups"] is not None or not counts):
         raise InputError("Give four counts or a file", fix="Pass tp=, fn=, fp= and tn=, or name a file")
@@ -395,8 +383,6 @@ def readers(
     power : float, default 0.8
         Power for --detect.
     """
-    if first is not None and margin is None:
-        raise InputError("The first modality is that of the margin", param="first", fix="Pass --margin")
     table = read_answers(data, given["truth"], positive=given["positive"], unlabelled=True)
     for remark in table.said:
         given.say(remark)
@@ -460,11 +446,9 @@ def subgroups(
     groups_of = column(table.table, by, "by")
     if not sites:  # which may be numbered
         groups_of = in_quarters(groups_of)
-    values = None if score is None else table.scores[score]
-    asked = (values, given["metric"], table.predictions, given["threshold"], table.positive, table.groups)
-    found = by_group(
-        marked(as_test_set(table.y, *asked), table.table), given["metric"], by=groups_of, level=given["level"]
-    )
+    values, metric = table.scores.get(score or ""), given["metric"]
+    asked = (values, metric, table.predictions, given["threshold"], table.positive, table.groups)
+    found = by_group(marked(as_test_set(table.y, *asked), table.table), metric, by=groups_of, level=given["level"])
     return found.sites() if sites else found
 
 

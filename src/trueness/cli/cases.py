@@ -30,7 +30,6 @@ from trueness.plans import Bootstrap, Plan, plan_of_word
 from trueness.probabilities.validation import validate as validated
 from trueness.result.notes import SEVERAL_RULES
 from trueness.result.shown import Result, csv_text
-from trueness.result.words import counted
 from trueness.sample.fits import Fits
 from trueness.sample.left_out import COLUMN, table_of
 from trueness.typing import Classifier
@@ -66,7 +65,7 @@ def check(given: Given, data: str, /, *, batch: str | None = None, test: str | N
     table, _ = read_and_describe(data, given["missing"] or ())
     known = column(table, target, "target").notna()
     if not known.all() and known.any():
-        given.say(f"{counted(int((~known).sum()), 'row')} without a label left out.")
+        given.say(f"Rows without a label, left out: {(~known).sum()}.")
         table = with_numbers(table[known].reset_index(drop=True))[0]
     batches = None if batch is None else column(table, batch, "batch")
     beside = [] if batch is None or batch == groups else [batch]

@@ -172,24 +172,16 @@ class Command:
             said = said.removeprefix(f"{named}: ")
         return f"{about}: {said}" if about else said
 
-    def tell(self, error: TruenessError) -> None:
-        """Show an error on standard error."""
-        typer.echo(f"trueness: {self.message(error)}", err=True)
-
     def signature(self) -> inspect.Signature:
         """What typer makes the command of."""
         hints, said = get_type_hints(self.function), helps(self.function)
-        found = []
+        found: list[tuple[str, Any, Any]] = []
         for name, p in self.arguments.items():
             info = typer.Argument(help=said.get(name), metavar=name.upper())
-            found.append(_parameter(name, Annotated[type_of(hints[name]), info], p.default))
-        for name, option in self.options.items():
-            found.append(_parameter(name, option.annotated(self.flag(name) or ""), option.default))
-        return inspect.Signature(found)
-
-
-def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            found.append((name, Annotated[type_of(hints[name]), info], p.default))
+        found += [(name, o.annotated(self.flag(name) or ""), o.default) for name, o in self.options.items()]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature([inspect.Parameter(n, kind, default=d, annotation=a) for n, a, d in found])
 
 
 @dataclass
@@ -238,7 +230,7 @@ class Given:
     def fail(self, error: TruenessError) -> None:
         """Tell an error about a part of the answer; the rest is still worth having."""
         self.failed = True
-        self.command.tell(error)
+        typer.echo(f"trueness: {self.command.message(error)}", err=True)
 
 
 COMMANDS: dict[str, Command] = {}

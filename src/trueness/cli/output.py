@@ -4,11 +4,11 @@ before the work starts."""
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 import typer
@@ -27,8 +27,6 @@ from trueness.result.shown import (
     Drawn,
     Page,
     Result,
-    as_latex,
-    as_markdown,
     as_text,
     csv_text,
 )
@@ -141,20 +139,26 @@ def deliver(
             show(given, replace(page, title=title, notes=notes, footer=footer))
     if not found:
         return
-    if format_ in ("markdown", "latex"):
-        render = {"markdown": as_markdown, "latex": as_latex}[format_]
-        typer.echo("\n".join(render(result.page()) for _, result, _ in found).rstrip("\n"))
-    elif format_ != "text":
-        typer.echo({"json": _json, "csv": _csv}[format_](found).rstrip("\n"))
+    alone = found[0][1]
+    forms: dict[str, Callable[[], str]] = {
+        "markdown": lambda: "\n".join(result.to_markdown() for _, result, _ in found),
+        "latex": lambda: "\n".join(result.to_latex() for _, result, _ in found),
+        "json": lambda: pretty({n: r.to_dict() for n, r, _ in found}) if len(found) > 1 else alone.to_json(),
+        "csv": lambda: csv_text(pd.concat([r.frame().assign(model=n) for n, r, _ in found], ignore_index=True)),
+    }
+    if found[0][0] == "":
+        forms["csv"] = alone.to_csv
+    if format_ != "text":
+        typer.echo(forms[format_]().rstrip("\n"))
     main = [(name, result, options) for name, result, options in found if options is not None]
     if report is not None:
         for name, result, options in main:
             own = "-" + re.sub(r"[^\w.]+", "-", name).strip("-") if len(main) > 1 else ""
             written(given, report.with_name(f"{report.stem}{own}{report.suffix}"), html_of(result, **options))
     if json_file is not None:
-        written(given, json_file, _json(found))
+        written(given, json_file, forms["json"]())
     if csv_file is not None:
-        written(given, csv_file, _csv(found))
+        written(given, csv_file, forms["csv"]())
     if plot is not None:
         drawn = {name: result.figure() for name, result, _ in main if isinstance(result, Drawn)}
         first = next(iter(drawn.values()))
@@ -168,18 +172,6 @@ def deliver(
 
 OUTPUT = Options("Output", deliver, "format_ quiet report json_file csv_file")
 DRAWN = Options("Output", deliver, "plot")
-
-
-def _json(found: Sequence[tuple[str, Result, Any]]) -> str:
-    """The result, which `trueness.load` reads, or one object per name."""
-    return found[0][1].to_json() if len(found) == 1 else pretty({name: result.to_dict() for name, result, _ in found})
-
-
-def _csv(found: Sequence[tuple[str, Result, Any]]) -> str:
-    """The table, or one of all with a column of names."""
-    if found[0][0] == "":
-        return found[0][1].to_csv()
-    return csv_text(pd.concat([result.frame().assign(model=name) for name, result, _ in found], ignore_index=True))
 
 
 def written(given: Given, path: Path, content: str | bytes) -> None:

@@ -1,7 +1,6 @@
 """seal, unseal and verify: a test set that is opened once, on record; study: published tables, reproduced; demo: the main job
 on an example; runs: what a store holds; help: the documentation that is installed with the package."""
 
-import json
 import os
 from functools import partial
 from pathlib import Path
@@ -198,12 +197,9 @@ def demo(given: Given, /, *, out: Path = Path("trueness-demo")) -> None:
     scores = table_of(fits, outcome=X.assign(outcome=y)["outcome"]).round(6)
     write_file(out / "patients.csv", X.assign(outcome=y).to_csv(index=False), "out")
     write_file(out / "scores.csv", scores.to_csv(index=False), "out")
-    found = {name: a.to_dict() for name, a in results.items()}
-    write_file(out / "demo.json", json.dumps(found, indent=2, ensure_ascii=False), "out")
     for name, a in results.items():
-        a.to_csv(out / f"{name}.csv")
         a.report(out / f"{name}.html")
-    typer.echo(f"\nWrote two reports (lda.html, logistic.html), their tables and demo.json to {out}/. Next:")
+    typer.echo(f"\nWrote two reports, lda.html and logistic.html, to {out}/. Next:")
     assessed = "--target outcome --positive malignant --model lda --report report.html"
     typer.echo(f"  trueness assess {out / 'patients.csv'} {assessed}")
     typer.echo(f"  trueness roc {out / 'scores.csv'} --label outcome --positive malignant --score lda --score logistic")

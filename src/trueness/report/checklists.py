@@ -49,7 +49,9 @@ class Checklist(Result):
     known: tuple[Record, ...]
 
     heading: ClassVar[str] = "{title} ({reference})"
-    template: ClassVar[str] = "Of {items} items {filled} are filled, {partly} in part; the others are for the author."
+    template: ClassVar[str] = (
+        "Of {items} items {counts[filled]} are filled, {counts[partly]} in part; the others are for the author."
+    )
     footnote: ClassVar[str] = "Items are paraphrased; the guideline itself decides."
     columns: ClassVar[Columns] = {
         "item": Column("item"),
@@ -60,14 +62,9 @@ class Checklist(Result):
     }
 
     @property
-    def filled(self) -> int:
-        """The number of items to which nothing must be added."""
-        return Counter(row["status"] for row in self.known)["filled"]
-
-    @property
-    def partly(self) -> int:
-        """The number of items to which the author must add something."""
-        return len(self.known) - self.filled
+    def counts(self) -> Mapping[str, int]:
+        """How many items are "filled", so that nothing must be added, and how many "partly"."""
+        return Counter(row["status"] for row in self.known)
 
     def rows(self) -> Iterable[Record]:
         return self.known

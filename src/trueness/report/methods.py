@@ -28,7 +28,6 @@ from trueness.result.test_result import TestResult
 from trueness.result.words import Named, capitalized, listed, said_costs, spoken, with_model
 from trueness.sealed.study import size_of
 from trueness.sealed.unseal import Opening
-from trueness.typing import Floats, Label
 
 METHODS = ("data", "threshold", "costs", "how", "tests", "sources", "answer", "subgroups")
 """The facts that make the methods of a paper, in their order; the software follows."""
@@ -98,7 +97,10 @@ def _of_assessment(a: Assessment) -> dict[str, str]:
     if sample.positive is not None:
         known["positive"] = f"Positive class: {sample.classes[sample.positive]}."
     with suppress(InputError, UndefinedError):  # without decisions
-        known["counts"] = _counted(counts_of(a.fits), sample.classes.tolist())
+        classes = sample.classes.tolist()
+        rows = zip(classes, counts_of(a.fits), strict=True)
+        cells = ((truth, called, n) for truth, row in rows for called, n in zip(classes, row, strict=True))
+        known["counts"] = "; ".join(f"class {truth} called {called}: {n:.5g}" for truth, called, n in cells) + "."
     return known
 
 
@@ -171,13 +173,6 @@ def _of_test(t: TestResult) -> dict[str, str]:
 _of_result = facts.dispatch(Result)
 
 
-def _counted(counts: Floats, classes: list[Label]) -> str:
-    """Left-out cases by truth and decision (means over repetitions)."""
-    rows = zip(classes, counts, strict=True)
-    cells = ((truth, called, n) for truth, row in rows for called, n in zip(classes, row, strict=True))
-    return "; ".join(f"class {truth} called {called}: {n:.5g}" for truth, called, n in cells) + "."
-
-
 def methods_of(*results: Result) -> str:
     """What was done, for the section "Methods" of a paper, one paragraph each; sources as [@key], as `bibtex_of` has them."""
     known = [facts(result) for result in results]
@@ -187,13 +182,8 @@ def methods_of(*results: Result) -> str:
 
 def bibtex_of(*results: Result) -> str:
     """The sources that `methods_of` cites, as BibTeX."""
-    return "\n".join(entries()[key] for key in cited_keys(methods_of(*results)))
-
-
-def cited_keys(text: str) -> list[str]:
-    """The keys of [@key] in a text, each once, in their order."""
-    found = [key for group in re.findall(r"\[(@[^\]]*)\]", text) for key in re.findall(r"@(\w+)", group)]
-    return list(dict.fromkeys(found))
+    cited = re.findall(r"\[(@[^\]]*)\]", methods_of(*results))
+    return "\n".join(entries()[key] for key in dict.fromkeys(re.findall(r"@(\w+)", "; ".join(cited))))
 
 
 @cache

@@ -4,7 +4,7 @@ import platform
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import singledispatch
 from typing import Any
@@ -33,13 +33,10 @@ from trueness.result.pairs import Paired
 from trueness.result.shown import Cited, Page, Result, Table, label
 from trueness.result.words import listed, spoken
 from trueness.sealed.unseal import Opening, subgroups_of
-from trueness.selection.hard_cases import cases
 from trueness.typing import Labels, Record
 
 MOST_SLIDERS = 6  # scores of one page whose thresholds are shown
 MOST_CURVES = 8  # in one picture
-MOST_CASES = 30  # listed as usually misclassified
-USUALLY, MIN_RULES = 0.9, 5  # share of the rules that left a case out, and how many these must be
 
 
 def html_of(result: Result, **options: Any) -> str:
@@ -54,6 +51,7 @@ def html_of(result: Result, **options: Any) -> str:
     )
     if cited:
         values |= {"methods": methods_of(*cited).split("\n\n"), "bibtex": bibtex_of(*cited)}
+    values["read"] = [s["read"] for s in values.get("scores", ())]
     return rendered(**values)
 
 
@@ -129,7 +127,7 @@ def _of_assessment(
 def _of_fits(a: Assessment, chosen: ThresholdChoice | None) -> Record:
     """What is drawn from the fits of an assessment."""
     left_out = None if a.fits is None else a.fits.left_out()
-    values = {"scores": (), "read": None, "curves": a.fits and roc_of_classes(a.fits, a.level, MOST_CURVES)}
+    values: Record = {"scores": (), "curves": a.fits and roc_of_classes(a.fits, a.level, MOST_CURVES)}
     if left_out is not None:
         how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
         how["called"] = getattr(a.fits, "decisions", "") or "the model's own threshold"
@@ -139,13 +137,8 @@ def _of_fits(a: Assessment, chosen: ThresholdChoice | None) -> Record:
             c = chosen.costs
             costs = float(c[1, 0] - c[1, 1]), float(c[0, 1] - c[0, 0])  # what a wrong decision costs more
             how |= {"own": chosen.threshold.value, "called": "chosen for these costs", "costs": costs}
-        values |= _sliders([score_values(left_out, a.level, **how)])
-    return values | number_values(a.fits) | {"wrong": _usually_wrong(a)}
-
-
-def _sliders(scores: Sequence[Record]) -> Record:
-    """The scores of a page, and what its script reads."""
-    return {"scores": scores, "read": [s["read"] for s in scores]}
+        values["scores"] = [score_values(left_out, a.level, **how)]
+    return values | number_values(a.fits)
 
 
 def _parts(a: Assessment, left_out: bool) -> Iterator[tuple[str, Result]]:
@@ -157,24 +150,6 @@ def _parts(a: Assessment, left_out: bool) -> Iterator[tuple[str, Result]]:
         if a.fits is not None and left_out and (a.fits.probabilities or a.fits.log_odds):
             yield "Calibration", calibration(a.fits, level=a.level)
             yield "Net benefit", decision_curve(a.fits, level=a.level)
-
-
-def _usually_wrong(a: Assessment) -> Table | None:
-    """Cases that at least nine tenths of the rules that left them out misclassify."""
-    try:
-        assert a.fits is not None
-        found = cases(a.fits).table
-        found = found[(found["share_misclassified"] >= USUALLY) & (found["times_left_out"] >= MIN_RULES)]
-    except (AssertionError, UndefinedError, KeyError):
-        return None
-    hardest = found.sort_values("share_misclassified", ascending=False, kind="stable").head(MOST_CASES)
-    rows = [
-        (f"{r.case}", f"{r.label}", f"{r.share_misclassified:.0%} of {r.times_left_out:.0f} rules")
-        for r in hardest.itertuples()
-    ]
-    return Table.of(
-        ("row (counting from 0)", "label", "misclassified by"), rows, f"{len(found)} of {a.fits.sample.n} cases"
-    )
 
 
 @values_of.register
@@ -221,9 +196,9 @@ def _of_curve(curve: RocCurve, level: float = 0.95, name: str = "") -> Record:
     page = curve.page(level)
     about = (page.title, *page.footer.split("\n"))
     title = f"ROC curve of {name}" if name else "ROC curve"
-    return {"template": "result.html", "title": title, "about": about, "page": page, "parts": {}} | _sliders(
-        [score_values(curve.data, level, fitted=curve)]
-    )
+    return {"template": "result.html", "title": title, "about": about, "page": page, "parts": {}} | {
+        "scores": [score_values(curve.data, level, fitted=curve)]
+    }
 
 
 @values_of.register
@@ -233,7 +208,9 @@ def _of_curves(c: RocCurves) -> Record:
     for k, (name, curve) in enumerate(c.curves.items() if len(c.curves) <= MOST_SLIDERS else (), 1):
         scores.append(score_values(curve.data, c.level, name=name, at=f"s{k}-"))
     title = f"ROC curves of {', '.join(c.curves)}"
-    return {"template": "result.html", "title": title, "parts": {"": c}, "drawn": len(c.curves) != 1} | _sliders(scores)
+    return {"template": "result.html", "title": title, "parts": {"": c}, "drawn": len(c.curves) != 1} | {
+        "scores": scores
+    }
 
 
 @values_of.register
@@ -249,4 +226,4 @@ def _of_two_sets(t: TwoSets) -> Record:
     if left_out is None:
         return values
     how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
-    return values | _sliders([score_values(left_out, t.level, **how)])
+    return values | {"scores": [score_values(left_out, t.level, **how)]}
