@@ -270,7 +270,7 @@ def comparison_of(
     return Comparison(
         **vars(pairs),
         metric=bound.name,
-        method=method,
+        method=str(method),
         higher_is_better=bound.higher_is_better,
         estimates=estimates,
         other_se=other_se,
