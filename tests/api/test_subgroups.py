@@ -310,7 +310,7 @@ def test_sites_promise_no_more_than_is_known():
     y = rng.integers(0, 2, 900)
     r = trueness.subgroups(y, rng.normal(size=900) + y, "auc", by=site).sites()
     assert r.tau2 == 0
-    assert r.q < r.found.df
+    assert r.found.q < r.found.df
     assert r.found.se == pytest.approx((1 / r.found.variances).sum() ** -0.5)
     low, high = r.mean.ci()
     assert r.prediction().low < low

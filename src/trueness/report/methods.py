@@ -201,9 +201,9 @@ def test_words(t: TestResult) -> str:
 
 def _words(name: str) -> str:
     """A name in words, with its sources as " [@key; @key]"."""
-    known = NAMED.get(name, Named.of(name))
-    keys = "; ".join(f"@{key}" for key in dict.fromkeys(known.sources))
-    return f"{known.words} [{keys}]".removesuffix(" []")
+    known = NAMED.get(name, name)
+    keys = "; ".join(f"@{key}" for key in dict.fromkeys(getattr(known, "sources", ())))
+    return f"{getattr(known, 'words', known)} [{keys}]".removesuffix(" []")
 
 
 def software(provenance: Mapping[str, Any]) -> str:

@@ -70,18 +70,16 @@ def label(note: Note) -> str:
 
 def as_text(page: Page) -> str:
     """Plain text, columns aligned."""
-    blocks = [page.title, page.answer, *map(_text_table, page.tables)]
+    blocks = [page.title, page.answer]
+    for table in page.tables:
+        rows = [[visible(cell).replace("\n", "\\n") for cell in row] for row in (table.heads, *table.rows)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        lines.insert(1, "  ".join("─" * w for w in widths))
+        blocks.append("\n".join([*filter(None, [table.title]), *lines]))
     blocks.append("\n".join(f"{label(n)}: {n}" for n in page.notes))
     blocks.append(page.footer)
     return visible("\n\n".join(block for block in blocks if block))
-
-
-def _text_table(table: Table) -> str:
-    rows = [[visible(cell).replace("\n", "\\n") for cell in row] for row in (table.heads, *table.rows)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(table.heads))]
-    lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-    rule = "  ".join("─" * w for w in widths)
-    return "\n".join([*([table.title] if table.title else []), lines[0], rule, *lines[1:]])
 
 
 def as_html(page: Page, picture: str = "") -> str:

@@ -12,7 +12,7 @@ from trueness.formulas.mcnemar import detectable_by_mcnemar, mcnemar_power, smal
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import VERY_FEW_GROUPS
 from trueness.result.joint import Tango
-from trueness.result.words import Estimand, between, rounded_p, shown, shown_p, spoken
+from trueness.result.words import Estimand, between, rounded_p, shown_p, spoken, with_se
 
 Outcome = Literal[
     "identical",  # the two answer every case alike
@@ -72,7 +72,7 @@ class Question:
     level: float = 0.95  # 1 − α
     margin: float | None = None  # the largest difference that does not matter
     pairs: int = 1  # number of pairs compared
-    each: float | None = None  # level of an interval alone where those of all pairs hold together at `level`
+    each: float = 0.95  # level of an interval alone where those of all pairs hold together at `level`
     unit: str = "case"  # what more of would be needed: case, item or cluster
     units: int | None = None  # how many clusters there are
     p_range: tuple[float, float] | None = None  # over seeds, adjusted as the p-value is
@@ -112,40 +112,38 @@ def outcome(q: Question) -> Outcome:
 def verdict(q: Question) -> str:
     """The outcome in one sentence: which rule is better, by how much, and if nothing is shown how many cases would be
     needed."""
-    found, d, metric = outcome(q), q.difference, spoken(q.metric)
-    way = "higher" if d.value > 0 else "lower"
-    who = f"{q.first}'s {metric} is {way} than {q.second}'s by {shown(abs(d.value), d.se)}"
-    who += f" ± {shown(d.se, d.se)}" if d.se else ""
-    winner = q.first if q.way == "better" else q.second
-    seed = ""
+    found, d, metric, rule = outcome(q), q.difference, spoken(q.metric), q.difference.interval
+    who, test, seed = f"{q.first} and {q.second} have the same {metric}", "", ""
+    if d.value:
+        way = ("lower", "higher")[d.value > 0]
+        who = f"{q.first}'s {metric} is {way} than {q.second}'s by {with_se(abs(d.value), d.se or None)}"
+    if q.p_value is not None:
+        test = shown_p(q.p_value)
+        if q.pairs > 1:
+            test += f", adjusted for {q.pairs} pairs"
+        elif isinstance(rule, Tango):
+            name = ("Obuchowski's test", "McNemar's exact test")[rule.z is None]
+            limits = between(*d.ci(q.level), d.se)
+            test += f" by {name}, Tango's {100 * q.level:g} % interval {limits}"
     if q.p_range is not None and q.p_range[0] < 1 - q.level <= q.p_range[1]:
         seed = f" This depends on the seed: p is between {' and '.join(map(rounded_p, q.p_range))} over seeds."
-    better = f"the two differ; whether a higher {metric} is better is not known"
+    better = {
+        "better": f"{q.first} is better",
+        "worse": f"{q.second} is better",
+        "different": f"the two differ; whether a higher {metric} is better is not known",
+    }
     return SAID[found].format(
         first=q.first,
         second=q.second,
         metric=metric,
-        who=who if d.value else f"{q.first} and {q.second} have the same {metric}",
-        test=_test(q),
+        who=who,
+        test=test,
         alpha=f"{1 - q.level:.2g}",
         margin=f"{q.margin or 0.0:g}",
-        better=better if q.higher_is_better is None else f"{winner} is better",
-        more=_more_cases(q) if found == "open" else "",
+        better=better[q.way],
+        more=_more_cases(q) * (found == "open"),
         seed=seed,
     )
-
-
-def _test(q: Question) -> str:
-    if q.p_value is None:
-        return ""
-    said, rule = shown_p(q.p_value), q.difference.interval
-    if q.pairs > 1:
-        return f"{said}, adjusted for {q.pairs} pairs"
-    if not isinstance(rule, Tango):
-        return said
-    limits, name = between(*q.difference.ci(q.level), q.difference.se), "Obuchowski's test"
-    name = "McNemar's exact test" if rule.z is None else name
-    return f"{said} by {name}, Tango's {100 * q.level:g} % interval {limits}"
 
 
 TOO_MANY_TIMES = 100  # beyond this factor the number itself does not matter
@@ -157,11 +155,9 @@ def _more_cases(q: Question) -> str:
     d, about = q.difference, q.difference.estimand
     if isinstance(about, Estimand) and about.of_bootstrap_sets:  # more cases would change what is compared
         return ""
-    if q.unit == "cluster" and (q.units or 0) < VERY_FEW_GROUPS:
+    if d.value == 0 or (q.unit == "cluster" and (q.units or 0) < VERY_FEW_GROUPS):
         return ""
-    times = for_a_difference(d, (1 - q.level) / q.pairs if q.each is None else 1 - q.each)
-    if d.value == 0:
-        return ""
+    times = for_a_difference(d, 1 - q.each)
     many = f"more than {TOO_MANY_TIMES}" if times > TOO_MANY_TIMES else f"about {times:.1f}"
     goal = f"a difference of this size with a power of {100 * POWER:g} %"
     return f"; {many} times as many {q.unit}s would be needed to show {goal}"

@@ -52,10 +52,9 @@ def shown(value: float | None, se: float | None = None) -> str:
         return ""
     if math.isnan(value):
         return "undefined"
-    size, tiny = (
-        max(abs(value), se or 0.0),
-        se < TINY and abs(value) < 1000 * TINY if se else abs(value) < SMALLEST_SHOWN,
-    )
+    size, tiny = max(abs(value), se or 0.0), abs(value) < SMALLEST_SHOWN
+    if se:
+        tiny = se < TINY and abs(value) < 1000 * TINY
     if tiny and size > 0 and not NOISE[0] < size < NOISE[1]:
         return significant(value, 3)  # of numbers in tiny units
     if HUGE <= abs(value) < math.inf:
