@@ -372,6 +372,11 @@ class RandomEffects(Result, Drawn, Cited):
         """I², the share of the variance that is between sites."""
         return self.found.i2
 
+    @property
+    def p_value(self) -> float:
+        """p of Cochran's Q on k − 1 degrees of freedom."""
+        return self.found.p_value
+
     def prediction(self, level: float | None = None) -> Interval:
         """Where the value of a new site lies with this probability."""
         level = level_of(level, self.level)
@@ -415,5 +420,5 @@ class RandomEffects(Result, Drawn, Cited):
     def _tables(self) -> tuple[Table, ...]:
         numbers = (f"{self.tau2:.4g}", f"{100 * self.i2:.0f} %", f"{self.found.q:.4g}", str(self.found.df))
         title = f"Heterogeneity on the {self.scale.name} scale"
-        apart = Table.of(("τ²", "I²", "Q", "df", "p"), [(*numbers, rounded_p(self.found.p_value))], title)
+        apart = Table.of(("τ²", "I²", "Q", "df", "p"), [(*numbers, rounded_p(self.p_value))], title)
         return *super()._tables(), apart
