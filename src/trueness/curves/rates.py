@@ -195,16 +195,25 @@ def interval_rule(
     places are then drawn together around the value, and n1 is raised, by the ratios of the two variances to those of
     random order; without ties both ratios are 1.
     """
-    first, weights = smooth_weights(n0, t)
-    if len(weights):
-        rates = _random_order_rates(fpf, tpf, first, len(weights), n0)
-    else:  # every case may be called positive
-        rates, weights = np.ones(1), np.ones(1)
+    k, first, weights = count_within(t, n0), 0, np.ones(1)
+
+    def in_random_order(first: int, n: int) -> Floats:
+        """(n,) TPF where the threshold is the (first + i + 1)-th largest negative."""
+        return np.interp((np.arange(first, first + n) + 0.5) / n0, fpf, tpf)  # flat around here unless scores are tied
+
+    if 0 < t < 1:  # Harrell and Davis' weights
+        reach = int(12 * math.sqrt(n0 * t * (1 - t))) + 30
+        first, last = max(0, int(t * n0) - reach), min(n0, int(t * n0) + 1 + reach)
+        edges = special.betainc(t * (n0 + 1), (1 - t) * (n0 + 1), np.arange(first, last + 1) / n0)
+        weights = np.diff(edges) / (edges[-1] - edges[0])
+    rates = in_random_order(first, len(weights)) if t < 1 else np.ones(1)  # 1: every case may be called positive
     cases = float(n1)
     shared = (np.diff(fpf) > 0) & (np.diff(tpf) > 0)  # a slanted line: both classes have cases with one score
-    if (shared & (fpf[1:] >= first / n0) & (fpf[:-1] <= (first + len(weights)) / n0)).any():
-        start, chances = order_weights(n0, t)
-        ordered = _random_order_rates(fpf, tpf, start, len(chances), n0)
+    if k < n0 and (shared & (fpf[1:] >= first / n0) & (fpf[:-1] <= (first + len(weights)) / n0)).any():
+        reach = int(12 * math.sqrt((k + 1) * (1 - k / n0))) + 30  # binomial tails beyond it are below 1e-16
+        first, last = max(0, k - reach), min(n0, k + 1 + reach)
+        chances = np.diff(special.betainc(k + 1, n0 - k, np.arange(first, last + 1) / n0))  # of a resample's threshold
+        ordered = in_random_order(first, len(chances))
         mean, sampling = float(chances @ ordered), float(chances @ (ordered * (1 - ordered))) / n1
         threshold = float(chances @ (ordered - mean) ** 2)
         if threshold > 0:
@@ -213,33 +222,6 @@ def interval_rule(
             cases = n1 * max(sampling / moments.sampling, 1.0)
     open_end = 0.0 if t * n0 < MIN_BEYOND_FOR_LIMIT - RATE_TOLERANCE * n0 else None
     return HarrellDavis(rates, weights, cases, open_end)
-
-
-def _random_order_rates(fpf: Floats, tpf: Floats, first: int, n: int, n0: int) -> Floats:
-    """(n,) TPF where the threshold is the (first + i + 1)-th largest negative, tied scores in random order."""
-    return np.interp((np.arange(first, first + n) + 0.5) / n0, fpf, tpf)  # flat around here unless scores are tied
-
-
-def order_weights(n0: int, t: float) -> tuple[int, Floats]:
-    """Probability that a resample's threshold is the (first + i + 1)-th largest negative, where it is not tiny."""
-    k = count_within(t, n0)
-    if k >= n0:
-        return n0, np.empty(0)
-    reach = int(12 * math.sqrt((k + 1) * (1 - k / n0))) + 30  # binomial tails beyond it are below 1e-16
-    first, last = max(0, k - reach), min(n0, k + 1 + reach)
-    return first, np.diff(special.betainc(k + 1, n0 - k, np.arange(first, last + 1) / n0))
-
-
-def smooth_weights(n0: int, t: float) -> tuple[int, Floats]:
-    """Harrell and Davis' weights of the same negatives; at the ends of the curve the strictest or the laxest."""
-    if t <= 0:
-        return 0, np.ones(1)
-    if t >= 1:
-        return n0, np.empty(0)
-    reach = int(12 * math.sqrt(n0 * t * (1 - t))) + 30
-    first, last = max(0, int(t * n0) - reach), min(n0, int(t * n0) + 1 + reach)
-    edges = special.betainc(t * (n0 + 1), (1 - t) * (n0 + 1), np.arange(first, last + 1) / n0)
-    return first, np.diff(edges) / (edges[-1] - edges[0])
 
 
 ROUNDING = 1e-12  # a standard error below it is 0
@@ -276,11 +258,17 @@ def rate_in_groups(curve: EmpiricalRoc, t: float, name: str) -> Estimate:
     data = curve.data
     groups, up = data.groups, data.positive
     assert groups is not None
-    h = called_positive(curve.fpf, t)[curve.places]
+    low, high = curve.fpf[:-1], curve.fpf[1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(high > low, (t - low) / (high - low), t + RATE_TOLERANCE >= low)
+    h = np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share).clip(0.0, 1.0)[curve.places]
     value = float(h[up].mean())
     variance_fpf = variance_of_mean(h[~up], groups[~up])
     effect_fpf = DesignEffect.of(variance_fpf, t * (1 - t) / max(data.n0 - 1, 1), data.n0, group_sizes(groups[~up]))
-    influence = np.where(up, (h - value) / data.n1, -_slope(curve, t, variance_fpf) * (h - t) / data.n0)
+    half = max(WINDOW * math.sqrt(max(variance_fpf, 0.0)), 1 / data.n0)  # at least one case each way
+    ends = np.clip([t - half, t + half], 0.0, 1.0)
+    slope = float(np.diff(curve(ends))[0] / (ends[1] - ends[0]))
+    influence = np.where(up, (h - value) / data.n1, -slope * (h - t) / data.n0)
     variance_alone = float((influence**2).sum())
     influence *= np.sqrt(group_factor(groups, up))
     variance = float((group_sums(influence, groups) ** 2).sum())
@@ -307,22 +295,6 @@ def turned(e: Estimate) -> Estimate:
     """1 − the rate, of `rate_in_groups` or `rate_at_rate`."""
     rule = e.interval.turned() if isinstance(e.interval, (HarrellDavis, WilsonToEnd)) else e.interval
     return e.with_(value=1 - e.value, influence=None if e.influence is None else -e.influence, interval=rule)
-
-
-def called_positive(fpf: Floats, t: float) -> Floats:
-    """(v,) by distinct score, high to low: the share of its cases that are called positive at FPF t."""
-    low, high = fpf[:-1], fpf[1:]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(high > low, (t - low) / (high - low), t + RATE_TOLERANCE >= low)
-    return np.asarray(np.where(np.abs(t - high) <= RATE_TOLERANCE, 1.0, share).clip(0.0, 1.0))
-
-
-def _slope(curve: EmpiricalRoc, t: float, variance: float) -> float:
-    """Slope of the curve around FPF t, at least one case each way."""
-    half = max(WINDOW * math.sqrt(max(variance, 0.0)), 1 / curve.data.n0)
-    low, high = max(0.0, t - half), min(1.0, t + half)
-    below, above = curve([low, high])
-    return float(above - below) / (high - low)
 
 
 @dataclass(frozen=True, eq=False)
