@@ -94,7 +94,7 @@ def test_cv_pooled_is_over_the_tests_that_exist(repeated):
         cases, s = (np.concatenate(each) for each in zip(*parts, strict=True))
         aucs.append(roc_auc_score(y[cases], s))
     assert trueness.estimate(repeated, "auc", "cv_pooled", undefined="failed").value == pytest.approx(np.mean(aucs))
-    with pytest.raises(UndefinedError, match="2 failed fits.*undefined='failed'"):
+    with pytest.raises(UndefinedError, match="2 fits failed.*undefined='failed'"):
         trueness.estimate(repeated, "auc", "cv_pooled")
 
 

@@ -2,7 +2,7 @@
 that were tested together."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -81,9 +81,9 @@ def pooled_losses(c: Contrast) -> Floats | None:
 
 def values_of_folds(fits: Fits, metric: Metric) -> Floats:
     """(F,) the metric of each fold; NaN where it cannot be evaluated."""
-    values, folds, losses = np.full(fits.n_fits, np.nan), fits.design.folds, None
-    if isinstance(metric, CaseLoss) and metric.priors is None and folds is not None:
-        losses = pooled_losses(Contrast(fits, metric))
+    values, folds = np.full(fits.n_fits, np.nan), fits.design.folds
+    plain = isinstance(metric, CaseLoss) and metric.priors is None
+    losses = pooled_losses(Contrast(fits, metric)) if plain else None
     if folds is not None and losses is not None:  # all folds at once
         k = fits.design.n_folds
         for r, (fold, row) in enumerate(zip(folds, losses, strict=True)):
@@ -97,12 +97,8 @@ def values_of_folds(fits: Fits, metric: Metric) -> Floats:
 
 def fold_weights(fits: Fits, loss: CaseLoss) -> Floats:
     """(F,) cases that the value of each fold is a mean of: those that it tests, of the classes that the loss is about."""
-    used, design = loss.case_weights(fits.sample) > 0, fits.design
-    if design.folds is not None:
-        each = [np.bincount(fold[used], minlength=design.n_folds) for fold in design.folds]
-    else:
-        each = [design.tests(rows)[:, used].sum(axis=1) for rows in design.slices()]
-    return np.concatenate(each).astype(float)
+    used = loss.case_weights(fits.sample) > 0
+    return np.array([used[fits.design.tested(f)].sum() for f in range(fits.n_fits)], dtype=float)
 
 
 def mean_of_folds(
@@ -298,25 +294,46 @@ def cv_pooled_loss(c: Contrast) -> Estimate:
     return with_case_se(mean_of_folds(values, c.fits.design.repeats(), means.value, weights), c, values, weights)
 
 
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """The held-out answers of one repetition, as if one rule had given all of them."""
+
+    repeat: int
+    block: Block  # (1, m)
+    cases: Ints  # (m,) a case may occur several times where splits overlap
+    fold: Ints  # (m,) which rule answered
+
+
+def held_out(fits: Fits, undefined: Undefined, together: bool = False) -> list[HeldOut]:
+    """Of each repetition, or of all splits together; of a repetition with failed fits, its other folds."""
+    if fits.failed and undefined == "raise":
+        raise UndefinedError(f"{len(fits.failed)} fits failed", param="undefined", fix=LEAVE_OUT)
+    repeats = np.zeros(fits.n_fits, dtype=np.intp) if together else fits.design.repeats()
+    tests: dict[int, list[Block]] = {}
+    for block in fits.tests():
+        if block.codes.size:
+            tests.setdefault(int(repeats[block.fits[0]]), []).append(block)
+    out = []
+    for repeat, blocks in tests.items():
+        cases = [fits.design.tested(int(b.fits[0])) for b in blocks]
+        fold = np.repeat(np.arange(len(blocks)), [len(c) for c in cases])
+        out.append(HeldOut(repeat, Block.joined(blocks), np.concatenate(cases), fold))
+    return out
+
+
 @CV_POOLED.on(se=(NADEAU_BENGIO,))
 def cv_pooled(c: Contrast) -> Estimate:
     """The metric of all held-out scores of a repeat, averaged over repeats; of a repeat with failed fits, of its other
     folds. It mixes scores of different rules."""
-    fits, metric, pooled = c.fits, c.metric, c.fits.pooled()
-    if pooled is not None:
-        values = metric.rows(pooled, pooled.ones)
-    elif not fits.design.partitioned or c.undefined == "raise":
+    fits, metric = c.fits, c.metric
+    if not fits.design.partitioned:
         raise UndefinedError(
             f"cv_pooled of the {metric.name} needs every case to be tested once per repeat",
             param="method",
-            got=f"{len(fits.failed)} failed fits of {fits.design.plan}",
-            fix="Use the method cv, or undefined='failed' to leave out the fits that failed",
+            got=str(fits.design.plan),
+            fix="Use the method cv",
         )
-    else:
-        repeats, folds = fits.design.repeats(), list(fits.tests())
-        each = [[block for block in folds if repeats[block.fits[0]] == r] for r in np.unique(repeats[fits.kept])]
-        joined = [Block.joined(blocks) for blocks in each]
-        values = np.array([metric.rows(block, block.ones)[0] for block in joined])
+    values = np.array([metric.rows(h.block, h.block.ones)[0] for h in held_out(fits, c.undefined)])
     out = mean_of_folds(values, np.arange(len(values))).with_(fold_sd=None)
     out = out.noting(POOLED_SCORES if metric.arity == 2 else None)
     several = several_splits(fits, c.se)

@@ -246,11 +246,13 @@ def _without_variance(result: Estimate, *notes: Note | None) -> Estimate:
 
 def _by_influence(a: Estimate, b: Estimate, fits: Fits) -> Estimate:
     """The difference of two estimates of one method."""
-    out = Estimate(a.value - b.value)
-    if a.mc_influence is not None and b.mc_influence is not None and a.mc_influence.shape == b.mc_influence.shape:
-        out = out.with_(mc_se=float(np.linalg.norm(a.mc_influence - b.mc_influence)))
-    if a.replicates is not None and b.replicates is not None and a.replicates.shape == b.replicates.shape:
-        out = out.with_(replicates=a.replicates - b.replicates)
+
+    def less(one: Floats | None, other: Floats | None) -> Floats | None:
+        return None if one is None or other is None or one.shape != other.shape else one - other
+
+    mc = less(a.mc_influence, b.mc_influence)
+    mc_se = None if mc is None else float(np.linalg.norm(mc))
+    out = Estimate(a.value - b.value, mc_se=mc_se, replicates=less(a.replicates, b.replicates))
     if a.influence is None or b.influence is None:
         return out.noting(Note("no-se-difference", method=a.method))
     influence = a.influence - b.influence
@@ -302,14 +304,14 @@ def _of_groups(result: Estimate, c: Contrast) -> Estimate:
     """Student's quantiles with the degrees of freedom of the groups (of the class with the fewest for an AUC), and a
     warning where these are few."""
     design, class_sets = c.fits.design, c.metric.class_sets(c.fits.sample)
-    cases = design.tested(0) if design.kind == "holdout" else None
-    groups = design.independent_units(class_sets, cases)
-    units, codes = (x if cases is None else x[cases] for x in (design.units, c.fits.sample.codes))
+    whole = design.kind != "holdout"
+    cases = np.arange(design.n) if whole else design.tested(0)
+    groups, units, codes = design.independent_units(class_sets, cases), design.units[cases], c.fits.sample.codes[cases]
     sizes = [group_sizes(units[np.isin(codes, classes)]) for classes in class_sets]
     few = few_groups(groups)
     if groups < 2:
         return _without_variance(result, few)
-    if result.df is None or cases is None:
+    if result.df is None or whole:
         known = np.zeros(design.n) if result.influence is None else result.influence
         df = DesignEffect.of(variance(design, known), float((known**2).sum()), len(units), *sizes).df
         result = result.with_(df=min(df, math.inf if result.df is None else result.df))

@@ -95,14 +95,8 @@ def value_at(metric: MeasureOfMeans, table: Floats) -> float:
     """The value at one table, inside the range; an error where it is undefined."""
     value = float(metric.value(table))
     if math.isnan(value) or (math.isinf(value) and isinstance(metric, MomentMeasure)):
-        of_table = isinstance(metric, TableMeasure)
-        raise UndefinedError(
-            f"{metric.name} is 0/0: a class has no cases, or none is ever predicted"
-            if of_table
-            else f"{metric.name} is undefined: {metric.undefined_where}",
-            param="metric",
-            got=f"the table of truth and decision {table.round(4).tolist()}" if of_table else "a variance of 0",
-        )
+        problem = f"{metric.name} is undefined: {metric.undefined_where}"
+        raise UndefinedError(problem, param="metric", got=f"means {table.round(4).tolist()}")
     return min(max(value, metric.bounds[0]), metric.bounds[1])
 
 
@@ -184,16 +178,12 @@ def judged_by(fits: Fits, metric: Functional, average: Average) -> Judged:
 
     def compute() -> Judged:
         y, parts = source.sample.codes == metric.positive, []
-        pooled, folds = source.pooled(), source.design.folds
         if source.design.kind == "holdout":
             test = next(source.tests())
             p = scores_of(test, metric.name)[0]
             refuse_missing(np.isnan(p), metric.name)
             return Judged.of(test.codes == metric.positive, p)
-        if average != "cases" and pooled is not None and folds is not None:  # in the order in which losses are read
-            for fold, known in zip(folds, scores_of(pooled, metric.name), strict=True):
-                parts.append((y, known, 1 / np.bincount(fold)[fold] if average == "folds" else np.ones(len(known))))
-        elif average != "cases":
+        if average != "cases":
             for block in source.tests():
                 known = scores_of(block, metric.name)[0]
                 cases = source.design.tested(int(block.fits[0]))

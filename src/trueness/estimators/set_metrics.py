@@ -25,7 +25,7 @@ own; then scores are replaced by their ranks within folds, if the metric depends
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import rankdata
@@ -34,10 +34,11 @@ from trueness.checks import child
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.cv import (
     CV,
-    LEAVE_OUT,
     ONE_PASS,
+    HeldOut,
     cv,
     fold_values,
+    held_out,
     mean_of_folds,
     nadeau_bengio,
     naive_influence,
@@ -68,7 +69,6 @@ from trueness.result.notes import Note
 from trueness.result.words import NADEAU_BENGIO, Estimand, StandardError
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
-from trueness.sample.rows import Block
 from trueness.typing import Floats, Ints
 
 RESAMPLES = 200  # of the held-out cases; no rule is trained again
@@ -76,33 +76,6 @@ REPEATS = 3  # repetitions that are resampled: they differ little
 RESAMPLED = 5  # spawn key of these draws
 APART = 0.75  # standard errors by which the pooled AUC is below that of the folds where scores cannot be pooled
 POOLED = StandardError("pooled scores", "of the pooled scores")
-
-
-@dataclass(frozen=True, eq=False)
-class HeldOut:
-    """The held-out answers of one repetition, as if one rule had given all of them."""
-
-    repeat: int
-    block: Block  # (1, m)
-    cases: Ints  # (m,) a case may occur several times where splits overlap
-    fold: Ints  # (m,) which rule answered
-
-
-def held_out(fits: Fits, undefined: Undefined, together: bool = False) -> list[HeldOut]:
-    """Of each repetition, or of all splits together; of a repetition with failed fits, its other folds."""
-    if fits.failed and undefined == "raise":
-        raise UndefinedError(f"{len(fits.failed)} fits failed", param="undefined", fix=LEAVE_OUT)
-    repeats = np.zeros(fits.n_fits, dtype=np.intp) if together else fits.design.repeats()
-    tests: dict[int, list[Block]] = {}
-    for block in fits.tests():
-        if block.codes.size:
-            tests.setdefault(int(repeats[block.fits[0]]), []).append(block)
-    out = []
-    for repeat, blocks in tests.items():
-        cases = [fits.design.tested(int(b.fits[0])) for b in blocks]
-        fold = np.repeat(np.arange(len(blocks)), [len(c) for c in cases])
-        out.append(HeldOut(repeat, Block.joined(blocks), np.concatenate(cases), fold))
-    return out
 
 
 def comparable(fits: Fits, metric: Metric, undefined: Undefined) -> tuple[list[HeldOut], Note | None]:
