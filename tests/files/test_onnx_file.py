@@ -77,7 +77,7 @@ def test_one_input_per_column_is_found_by_name(tmp_path, capsys):
     )
     asked = ["assess", str(tmp_path / "t.csv"), "--target", "y", "--positive", "sick", "--model-file", str(path)]
     assert run([*asked, "--json", str(tmp_path / "a.json")]) == 0
-    (found,) = decoded(json.loads((tmp_path / "a.json").read_text())).values()
+    found = decoded(json.loads((tmp_path / "a.json").read_text()))
     expected = trueness.assess(model, table[45:], y[45:], plan="prefit", positive="sick", metrics="error")[
         "error"
     ].value

@@ -90,6 +90,13 @@ def format_of(sample: bytes, whole: bool = True, encoding: str = "") -> TextForm
     names = [name.strip() or f"Unnamed: {k}" for k, name in enumerate(first)]
     if not header:
         names = [f"x{k}" for k in range(1, len(first) + 1)]
+    columns = list[str]()
+    for name in names:  # those that come again get a number as pandas gives it
+        own, k = name, 0
+        while own in columns or (k and own in names):
+            k += 1
+            own = f"{name}.{k}"
+        columns.append(own)
     wider = len(second) == len(first) + 1
     filled = any(row[len(first)].strip() for row in rows[1:] if len(row) > len(first))
     unusual = {
@@ -107,7 +114,7 @@ def format_of(sample: bytes, whole: bool = True, encoding: str = "") -> TextForm
         thousands,
         quote,
         header,
-        columns=_all_different(names),
+        columns=columns,
         row_names=wider and filled,
         trailing=wider and not filled,
         above=places[titles],
@@ -139,22 +146,6 @@ def _titles(rows: Rows) -> int:
 
 def _is_number(cell: str, decimal: str = ",") -> bool:
     return NUMBER.fullmatch(cell.replace(decimal, ".")) is not None
-
-
-def _all_different(names: Sequence[str]) -> list[str]:
-    """Names of columns; those that come again get a number as pandas gives it.
-
-    >>> _all_different(["a", "b", "a", "a", "a.1"])
-    ['a', 'b', 'a.2', 'a.3', 'a.1']
-    """
-    found: dict[str, None] = {}
-    for name in names:
-        own, k = name, 0
-        while own in found or (k and own in names):
-            k += 1
-            own = f"{name}.{k}"
-        found[own] = None
-    return list(found)
 
 
 def _encoding(sample: bytes, whole: bool) -> str:

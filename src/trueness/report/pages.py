@@ -31,7 +31,7 @@ from trueness.result.learning_curve import LearningCurve
 from trueness.result.notes import warnings_first
 from trueness.result.pairs import Paired
 from trueness.result.shown import Cited, Page, Result, Table, label
-from trueness.result.words import listed, spoken
+from trueness.result.words import spoken
 from trueness.sealed.unseal import Opening, subgroups_of
 from trueness.typing import Labels, Record
 
@@ -153,14 +153,12 @@ def _parts(a: Assessment, left_out: bool) -> Iterator[tuple[str, Result]]:
 
 
 @values_of.register
-def _of_opening(o: Opening, by: Mapping[str, Labels] | None = None) -> Record:
-    """That of the assessment, with the records in the ledger; `by` are subgroups that were not declared."""
-    values = _of_assessment(o.assessment, o, by=by)
-    later = f"Subgroups by {listed(by or ())} were not declared before the test set was opened."
-    about = [*o.page().title.split("\n")[1:], *[later] * bool(by)]
+def _of_opening(o: Opening) -> Record:
+    """That of the assessment, with the records in the ledger."""
+    about = o.page().title.split("\n")[1:]
     declared = o.declaration.get("declared", {})
     shown = {name: value for name, value in {**o.declaration, **o.record, **declared}.items() if name not in HIDDEN}
-    return values | {"about": about, "ledger": _told(shown)}
+    return _of_assessment(o.assessment, o) | {"about": about, "ledger": _told(shown)}
 
 
 HIDDEN = ("declared", "estimates")  # of a record; what they hold stands elsewhere

@@ -62,8 +62,6 @@ class Opening(Result, Drawn, Cited):
         The record of the opening in the ledger: what was declared, and when.
     manifest : mapping
         What was sealed, and how.
-    test_set : DataFrame
-        The test set, whose columns `report` takes as subgroups.
     """
 
     assessment: Assessment
@@ -73,7 +71,6 @@ class Opening(Result, Drawn, Cited):
     subgroups: Mapping[str, tuple[Subgroups, ...]] = field(default_factory=dict)
     declaration: Mapping[str, Any] = field(default_factory=dict)
     manifest: Mapping[str, Any] = field(default_factory=dict)
-    test_set: pd.DataFrame | None = None
 
     @property
     def level(self) -> float:
@@ -115,34 +112,6 @@ class Opening(Result, Drawn, Cited):
             "assessment": self.assessment.to_dict(),
             **({"subgroups": by} if by else {}),
         }
-
-    def report(
-        self,
-        path: str | Path | None = None,
-        *,
-        by: str | Labels | Sequence[str] | Mapping[str, Labels] | None = None,
-    ) -> str:
-        """A page in one HTML file that needs no network: that of the assessment, with the record in the ledger.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Where to write it.
-        by : str, sequence of str, array-like of shape (n,), or mapping of str to array-like of shape (n,), optional
-            Subgroups to show beside the declared ones, as in `Assessment.report`: columns of the test set, features or
-            not, or the group of each test case by the name of what it is. The page says that they were not declared.
-
-        Returns
-        -------
-        str
-            The HTML; a prompt shows its size and where it was written, not all of it.
-        """
-        names = [by] if isinstance(by, str) else by
-        if isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names):
-            table = pd.DataFrame() if self.test_set is None else self.test_set
-            more = [str(name) for name in names if name not in self.subgroups]
-            by = {name: in_quarters(column(table, name, "by")) for name in more}
-        return self._report(path, by=self.assessment._groups(by))
 
 
 def unseal(
@@ -244,7 +213,7 @@ def unseal(
             subgroups, empty = _subgroups(a, table, by)
             if empty:
                 raise empty[0]
-            _show(Opening(a, {"hash": ""}, number, "", subgroups, {"declared": declared}, found.manifest, table))
+            _show(Opening(a, {"hash": ""}, number, "", subgroups, {"declared": declared}, found.manifest))
         event, about = "resumed", dict[str, Any]()
         if number > found.openings:
             event, about = "opening", {"declared": declared, "reason": again}
@@ -265,7 +234,7 @@ def unseal(
     undecided = threshold is None and sample.n_classes == 2
     a = replace(a, notes=(*_notes(a, found, level, undecided), *skipped))
     opening = [r for r in records if r["event"] == "opening"][-1]
-    return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest, table)
+    return Opening(a, records[-1], number, found.receipt, subgroups, opening, found.manifest)
 
 
 def _notes(a: Assessment, study: Study, level: float, undecided: bool) -> Iterator[Note]:
@@ -345,8 +314,7 @@ def _check(model: object, level: float, again: str | None) -> None:
         raise InputError("The reason must be one line of text, a word or more", param="again", got=repr(again))
     if isinstance(model, type) or not (isinstance(model, Classifier) or callable(model)):
         problem = "model must be a classifier or a regressor, or a function of X that returns one"
-        fix = f"Pass {model.__name__}(), not the class" if isinstance(model, type) else ""
-        raise InputError(problem, param="model", got=repr(model), fix=fix)
+        raise InputError(problem, param="model", got=repr(model), fix="Pass e.g. LinearDiscriminantAnalysis()")
 
 
 def _declared(
