@@ -128,10 +128,10 @@ def friedman(table: Results, *, higher_is_better: bool = True) -> FriedmanResult
         chi2 = float((k - 1) * (sums**2).sum() / spread)
         rest = n * (k - 1) - chi2
         f = math.inf if rest <= 1e-9 * n else (n - 1) * chi2 / rest  # ∞: all data sets rank the models alike
-        f_p = least = exact_p(r.to_numpy())
-        notes = (EXACT,)
-        if least is None:
-            least, notes = least_p(r.to_numpy()), (EXACT,) * math.isinf(f)
+        exact, notes = exact_p(r.to_numpy()), (EXACT,)
+        f_p = least = least_p(r.to_numpy()) if exact is None else exact
+        if exact is None:
+            notes = (EXACT,) * math.isinf(f)
             f_p = max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), least)
         p = f_p if k == 2 else max(float(stats.chi2.sf(chi2, k - 1)), least)
     return FriedmanResult(
@@ -176,9 +176,8 @@ def nemenyi(table: Results, *, higher_is_better: bool = True, level: float = 0.9
     cd = float(law.ppf(level)) / math.sqrt(2) * se
     if k == 2:
         cd = largest_not_rejected(n, int((r.iloc[:, 0] != r.iloc[:, 1]).sum()), 1 - level)
-    normal = "N is large enough for the mean ranks to be normal."
-    about = {"critical_difference": cd, "level": level}
-    return _pairs("Nemenyi", r, se, lambda z: law.sf(z * math.sqrt(2)), normal, **about)
+    p_of, normal = lambda z: law.sf(z * math.sqrt(2)), "N is large enough for the mean ranks to be normal."
+    return _pairs("Nemenyi", r, se, p_of, normal, critical_difference=cd, level=level)
 
 
 @comparison("table", "Which pairs differ?")

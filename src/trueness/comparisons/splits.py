@@ -123,21 +123,27 @@ def split_mean(values: npt.ArrayLike, *, sigma: float | None = None) -> Estimate
     found = numbers(values, "values")
     table = split_values(found, "values", 2 if found.ndim == 2 else 1)
     each, k = table.reshape(len(table), -1).mean(axis=1), len(table)
+    sd, bounds, notes = float(each.std(ddof=1)), (-math.inf, math.inf), [DEPENDENT]
+    se: float | None = sd / math.sqrt(k)
     if sigma is not None:
         check_inside("sigma", sigma)
-    sd = float(each.std(ddof=1))
-    rates = bool((each >= 0).all() and (each <= 1).all())
-    known = sigma is not None or not constant(each)
+        se = sigma / math.sqrt(k)
+    elif constant(each):
+        se = None
+        notes.append(Note("no-se-zero-variance"))
+    if (each >= 0).all() and (each <= 1).all():
+        bounds = (0.0, 1.0)
     return Estimate(
         float(each.mean()),
-        se=(sd if sigma is None else float(sigma)) / math.sqrt(k) if known else None,
+        se=se,
         df=None if sigma is not None else k - 1,
         metric="mean of splits",
-        bounds=(0.0, 1.0) if rates else (-math.inf, math.inf),
+        bounds=bounds,
         se_method=StandardError("independent splits", "the standard error of independent splits"),
         fold_sd=sd,
         replicates=each,
-    ).noting(DEPENDENT, None if known else Note("no-se-zero-variance"))
+        notes=tuple(notes),
+    )
 
 
 @comparison("means", "Do mean ± SD overlap?")

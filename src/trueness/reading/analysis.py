@@ -153,7 +153,7 @@ class Analysis:
         """Of the readers who read in every modality; None where there are too few."""
         readings = self.merits.readings
         table, common = readings.table(np.arange(len(readings.modalities)))
-        if len(common) < (1 if self.random == "cases" else 2):
+        if len(common) < 1 + (self.random != "cases"):
             return None
         return Anova(self.merits.values[table], self._covariances(table), readings.block[common])
 
@@ -180,7 +180,7 @@ class Analysis:
             *_, cov2, cov3 = anova.covariances
             return Spread(value, 2 * below / anova.r, df, anova.interaction[0], cov2 - cov3, cov2 < cov3)
         table, common = readings.table(np.array([i, j]))
-        if len(common) >= (1 if self.random == "cases" else 2):
+        if len(common) >= 1 + (self.random != "cases"):
             values, c = self.merits.values[table], self._covariances(table)
             covariance = c[0, :, 0, :] + c[1, :, 1, :] - c[0, :, 1, :] - c[1, :, 0, :]
             return spread_of_mean(values[0] - values[1], covariance, readings.block[common], self.random)

@@ -133,7 +133,7 @@ class Pilot:
 
     def least(self, random: Random) -> int:
         """The smallest number of readers that can be analysed."""
-        return 1 if random == "cases" else self.groups + 1 if self.design == "split-plot" else 2
+        return 1 if random == "cases" else {"split-plot": self.groups + 1}.get(self.design, 2)
 
     def total(self, readers: int, cases: int) -> int:
         """All cases, where each reading has so many."""
