@@ -203,6 +203,14 @@ class ScoreCounts(Result, Drawn):
         for block in blocks_of(self.counts):
             yield block["score"], np.ascontiguousarray(block[up]), np.ascontiguousarray(block[down])
 
+    def _running(self) -> Iterator[tuple[Floats, Ints, Ints]]:
+        """Distinct scores from high to low; positives and negatives above the first of a block and at or above each."""
+        t0 = f0 = 0
+        for scores, ups, downs in self._blocks():
+            tp, fp = np.cumsum(np.append(t0, ups)), np.cumsum(np.append(f0, downs))
+            t0, f0 = int(tp[-1]), int(fp[-1])
+            yield scores, tp, fp
+
     @cached_property
     def _counted(self) -> CountedAuc:
         return CountedAuc.of((ups, downs) for _, ups, downs in self._blocks())
@@ -232,12 +240,8 @@ class ScoreCounts(Result, Drawn):
         return self._pr_area("auc_interpolated")
 
     def _pr_area(self, area: Area) -> Estimate:
-        sums, t0, f0 = [], 0, 0
-        for _, ups, downs in self._blocks():
-            tp, fp = np.cumsum(np.append(t0, ups)), np.cumsum(np.append(f0, downs))
-            counts = (c.astype(float) for c in (tp[:-1], fp[:-1], tp[1:], fp[1:]))
-            sums.append(float(STEPS[area](*counts).sum()))
-            t0, f0 = int(tp[-1]), int(fp[-1])
+        every = (np.array([tp[:-1], fp[:-1], tp[1:], fp[1:]], dtype=float) for _, tp, fp in self._running())
+        sums = [float(STEPS[area](*counts).sum()) for counts in every]
         return area_estimate(area, min(1.0, math.fsum(sums) / self.n1), self.n1, self.n0)
 
     # -- decisions ------------------------------------------------------------------------------
@@ -257,9 +261,9 @@ class ScoreCounts(Result, Drawn):
         if not is_number(threshold) or math.isnan(lowest := float(threshold)):
             raise InputError("threshold must be a number", param="threshold", got=repr(threshold))
         tp = fp = 0
-        for scores, ups, downs in self._blocks():
+        for scores, ups, downs in self._running():
             above = int(np.searchsorted(-scores, -lowest, side="right"))
-            tp, fp = tp + int(ups[:above].sum()), fp + int(downs[:above].sum())
+            tp, fp = int(ups[above]), int(downs[above])
             if above < len(scores):
                 break
         return {"tp": tp, "fn": self.n1 - tp, "fp": fp, "tn": self.n0 - fp}
@@ -278,15 +282,12 @@ class ScoreCounts(Result, Drawn):
             `threshold`, `fpf`, `tpf`, `precision`, from a threshold above all scores to the lowest score.
         """
         check_whole("n_points", n_points, 2)
-        few, t0, f0, last = self.n_scores < n_points, 0, 0, 0.0
+        few = self.n_scores < n_points
         points = [np.array([[above_all(float(self.counts[0:1]["score"][0]))], [0.0], [0.0], [1.0]])]
-        for scores, ups, downs in self._blocks():
-            tp, fp = t0 + np.cumsum(ups), f0 + np.cumsum(downs)
-            t0, f0 = int(tp[-1]), int(fp[-1])
+        for scores, tp, fp in self._running():
             level = np.floor((tp / self.n1 + fp / self.n0) / 2 * (n_points - 1))
-            at = np.flatnonzero((np.diff(level, prepend=last) > 0) | few)
-            last = float(level[-1])
-            points.append(np.stack([scores, fp / self.n0, tp / self.n1, tp / (tp + fp)])[:, at])
+            at, t, f = np.flatnonzero((np.diff(level) > 0) | few), tp[1:], fp[1:]
+            points.append(np.stack([scores, f / self.n0, t / self.n1, t / (t + f)])[:, at])
         names = ("threshold", "fpf", "tpf", "precision")
         return pd.DataFrame(dict(zip(names, np.concatenate(points, axis=1), strict=True)))
 
@@ -295,8 +296,8 @@ class ScoreCounts(Result, Drawn):
     def figure(self) -> Figure:
         """The ROC curve."""
         points = self.frame(MAX_DRAWN)
-        fpf, tpf = (np.append(0.0, points[name].to_numpy(dtype=float)) for name in ("fpf", "tpf"))
-        return Figure("ROC curve", (roc_panel([Line(fpf, tpf, f"AUC {with_interval(self.auc, 0.95)}", width=1.8)]),))
+        line = Line(points["fpf"], points["tpf"], f"AUC {with_interval(self.auc, 0.95)}", width=1.8)
+        return Figure("ROC curve", (roc_panel([line]),))
 
     @property
     def described(self) -> str:
