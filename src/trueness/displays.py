@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -64,14 +64,16 @@ class _CurveDisplay(ABC, Generic[Curve]):
         self.curves: list[Curve] = curves
         self.area, self.name, self.level = area, name, level
 
-    @staticmethod
-    @abstractmethod
-    def _curve(data: Scored) -> tuple[Curve, Estimate]:
-        """The curve, and its area."""
+    area_by: ClassVar[str]  # the metric, and the attribute of the curve
 
     @staticmethod
     @abstractmethod
-    def _mean_area(fits: Fits, areas: list[float]) -> Estimate: ...
+    def _curve(data: Scored) -> Curve:
+        """The curve."""
+
+    @classmethod
+    def _mean_area(cls, fits: Fits, areas: list[float]) -> Estimate:
+        return Estimate(float(np.mean(areas)), metric=cls.area_by, method="cv")
 
     @abstractmethod
     def figure(self) -> Figure:
@@ -109,8 +111,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         -------
         display
         """
-        curve, area = cls._curve(Scored.of(y_true, y_score, positive))
-        return cls([curve], area, name, level).plot(ax)
+        curve = cls._curve(Scored.of(y_true, y_score, positive))
+        return cls([curve], getattr(curve, cls.area_by), name, level).plot(ax)
 
     @classmethod
     def from_estimator(
@@ -141,8 +143,8 @@ class _CurveDisplay(ABC, Generic[Curve]):
         """
         fits = fits_on_test_set(estimator, X, y, positive)
         named = name or type(estimator[-1] if hasattr(estimator, "steps") else estimator).__name__  # type: ignore[index]
-        curve, area = cls._curve(_scored(fits)[0])
-        return cls([curve], area, named, level).plot(ax)
+        curve = cls._curve(_scored(fits)[0])
+        return cls([curve], getattr(curve, cls.area_by), named, level).plot(ax)
 
     @classmethod
     def from_cv_results(
@@ -174,8 +176,9 @@ class _CurveDisplay(ABC, Generic[Curve]):
         display
         """
         fits = Fits.from_cv_results(cv_results, X, y, positive=positive)
-        curves, areas = zip(*(cls._curve(part) for part in _scored(fits)), strict=True)
-        return cls(list(curves), cls._mean_area(fits, [area.value for area in areas]), name, level).plot(ax)
+        curves = [cls._curve(part) for part in _scored(fits)]
+        areas = [getattr(curve, cls.area_by).value for curve in curves]
+        return cls(curves, cls._mean_area(fits, areas), name, level).plot(ax)
 
     def plot(self, ax: Axes | None = None, **line: Any) -> Self:
         """Draw into axes, with options of the matplotlib lines.
@@ -223,13 +226,14 @@ class RocCurveDisplay(_CurveDisplay[RocCurve]):
     band: BandMethod | None = "fixed-width"
     """The band of a single curve; None draws none."""
 
-    @staticmethod
-    def _curve(data: Scored) -> tuple[RocCurve, Estimate]:
-        curve = EmpiricalRoc.of(data)
-        return curve, curve.auc
+    area_by = "auc"
 
     @staticmethod
-    def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
+    def _curve(data: Scored) -> RocCurve:
+        return EmpiricalRoc.of(data)
+
+    @classmethod
+    def _mean_area(cls, fits: Fits, areas: list[float]) -> Estimate:
         return estimate(fits, "auc", "cv")
 
     def figure(self) -> Figure:
@@ -250,14 +254,11 @@ class PrecisionRecallDisplay(_CurveDisplay[PrCurve]):
     0.854
     """
 
-    @staticmethod
-    def _curve(data: Scored) -> tuple[PrCurve, Estimate]:
-        curve = PrCurve(data)
-        return curve, curve.average_precision
+    area_by = "average_precision"
 
     @staticmethod
-    def _mean_area(fits: Fits, areas: list[float]) -> Estimate:
-        return Estimate(float(np.mean(areas)), metric="average_precision", method="cv")
+    def _curve(data: Scored) -> PrCurve:
+        return PrCurve(data)
 
     def figure(self) -> Figure:
         if len(self.curves) == 1:

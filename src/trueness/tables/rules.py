@@ -18,7 +18,7 @@ from trueness.metrics.measure import Measure
 from trueness.result.estimate import Estimate
 from trueness.result.interval import LOG
 from trueness.result.notes import Note
-from trueness.result.words import DELTA, GROUPS, Named, StandardError
+from trueness.result.words import DELTA, GROUPS, Named
 from trueness.sample.measured import Means, Measured
 from trueness.tables.estimation import (
     ZERO_SE,
@@ -133,9 +133,8 @@ class Tables(Measured):
         known = exact and a.influence is not None and b.influence is not None
         out = out.with_(interval=rule, influence=influence if known else None, notes=())
         if self.grouped:
-            out = out.with_(df=None if a.df is None or b.df is None else min(a.df, b.df))
-        why = ZERO_SE_HALF
-        return out.noting(None if exact else why, *a.notes, *b.notes)
+            out = out.with_(df=self._least_df(a, b))
+        return out.noting(None if exact else ZERO_SE_HALF, *a.notes, *b.notes)
 
     def ratio(self, i: int = 0, j: int = 1) -> Estimate:
         """first / second, with Wald's interval of its logarithm."""
@@ -153,9 +152,19 @@ class Tables(Measured):
         note = Note("half-added") if zero else None
         if not exact and not self.grouped:
             note = ZERO_SE_HALF
-        out = _log_normal(f"{self.metric} ratio", one / other, one / other * se, self.method, self.se_method)
-        out = out.with_(df=None if a.df is None or b.df is None else min(a.df, b.df))
-        return out.noting(note, *a.notes, *b.notes)
+        return Estimate(
+            one / other,
+            one / other * se,
+            se_method=self.se_method,
+            metric=f"{self.metric} ratio",
+            method=self.method,
+            bounds=(0.0, math.inf),
+            interval=LOG,
+            df=self._least_df(a, b),
+        ).noting(note, *a.notes, *b.notes)
+
+    def _least_df(self, a: Estimate, b: Estimate) -> float | None:
+        return None if a.df is None or b.df is None else min(a.df, b.df)
 
     def _se(self, i: int, j: int, log: bool, half: bool) -> tuple[float, bool]:
         """Standard error of the difference, or of that of the logarithms.
@@ -219,8 +228,3 @@ def variance_of_added(design: StudyDesign, first: Floats, second: Floats) -> flo
     c = design.counts.shape[1]
     truth, one, other = np.indices((c, c, c)).reshape(3, -1)
     return 2 * float(np.mean((first[c * truth + one] + second[c * truth + other]) ** 2))
-
-
-def _log_normal(name: str, value: float, se: float, method: Named, se_method: StandardError) -> Estimate:
-    bounds = (0.0, math.inf)
-    return Estimate(value, se, se_method=se_method, metric=name, method=method, bounds=bounds, interval=LOG)
