@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import fields
 from decimal import Decimal
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from threading import Lock, get_ident
@@ -227,9 +227,8 @@ def check_open_share(param: str, value: object, fix: str = "") -> None:
         raise InputError(f"{param} must lie above 0 and below 1", param=param, got=shown(value), fix=fix)
 
 
-def check_level(level: object) -> None:
-    """An error unless it is the level of an interval."""
-    check_open_share("level", level, "Use e.g. level=0.95")
+check_level = partial(check_open_share, "level", fix="Use e.g. level=0.95")
+"""An error unless it is the level of an interval."""
 
 
 def level_of(level: float | None, own: float = 0.95) -> float:
@@ -293,10 +292,23 @@ def cost_matrix(
 ) -> Floats:
     """(C, C) finite costs, `c[i][j]` that of deciding j where the truth is i; an error that names `param` otherwise. A table
     with names of its rows and columns is put into the order of the `classes`."""
-    costs = _by_names(matrix, classes, param)
+    if isinstance(matrix, Mapping):
+        raise InputError(f"{param} must be a matrix", param=param, got=repr(matrix), fix=MATRIX)
+    costs, columns = number_array(param, matrix), getattr(matrix, "columns", None)
     n = n_classes or max(2, len(np.atleast_1d(costs)))
     if costs.shape != (n, n):
         raise InputError(f"The cost matrix must be {n} × {n}", param=param, got=f"shape {costs.shape}", fix=MATRIX)
+    if columns is not None:
+        names = [list(map(str, each)) for each in (getattr(matrix, "index", columns), columns)]
+        wanted = names[1] if classes is None else list(map(str, classes))
+        if all(sorted(each) == sorted(wanted) for each in names):
+            costs = costs[np.ix_(*([each.index(label) for label in wanted] for each in names))]
+        elif names != [list(map(str, range(n)))] * 2:  # no names
+            got, fix = (
+                f"rows {', '.join(names[0])} and columns {', '.join(names[1])}",
+                f"The classes are {', '.join(wanted)}",
+            )
+            raise InputError("The cost matrix must be named by the classes", param=param, got=got, fix=fix)
     if not (np.abs(costs) < 1e100).all() or np.ptp(costs) == 0:  # their squares are summed
         raise InputError("The costs must be finite, and not all equal", param=param, got=costs.tolist())
     return costs
@@ -311,25 +323,6 @@ def refuse_turned_costs(costs: Floats) -> Floats:
 
 
 MATRIX = "Rows are the true class and columns the decision, two classes in the order negative, positive"
-
-
-def _by_names(matrix: Any, classes: Sequence[object] | npt.NDArray[np.generic] | None, param: str) -> Floats:
-    """The costs as floats, of a DataFrame in the order of the classes that its rows and columns are named by."""
-    if isinstance(matrix, Mapping):
-        raise InputError(f"{param} must be a matrix", param=param, got=repr(matrix), fix=MATRIX)
-    costs, columns = number_array(param, matrix), getattr(matrix, "columns", None)
-    if columns is None or costs.ndim != 2 or costs.shape[0] != costs.shape[1]:
-        return costs
-    found = [[str(name) for name in names] for names in (getattr(matrix, "index", columns), columns)]
-    plain = [str(place) for place in range(len(costs))]
-    wanted = [str(label) for label in classes] if classes is not None else found[1]
-    if all(sorted(names) == sorted(wanted) for names in found):
-        rows, across = ([names.index(label) for label in wanted] for names in found)
-        return costs[np.ix_(rows, across)]
-    if found == [plain, plain]:  # without names
-        return costs
-    got, fix = f"rows {', '.join(found[0])} and columns {', '.join(found[1])}", f"The classes are {', '.join(wanted)}"
-    raise InputError("The cost matrix must be named by the classes", param=param, got=got, fix=fix)
 
 
 DRAW, FIT, FULL = 0, 1, 2  # the first spawn key of the design's draw, of its fits, and of the fit on all cases

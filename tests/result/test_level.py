@@ -46,6 +46,5 @@ def test_none_is_the_level_of_the_result(results):
     answer, frame, *_ = results["assess"]
     assert answer() == answer(level=None) == answer(level=0.9) != answer(level=0.95)
     assert frame().equals(frame(level=0.9))
-    _, joint, likelihood, _ = results["diagnose"]
+    _, joint, _ = results["diagnose"]
     assert joint() == joint(0.9) != joint(0.95)
-    assert np.array_equal(likelihood(), likelihood(0.9))

@@ -68,24 +68,17 @@ class Bootstrap(DrawnPlan):
     kind = "bootstrap"
     form = "bootstrap (as many replicates as needed) or bootstrap:B"
     given = ("n_resamples",)
+    least = {"at_most": 2, "n_resamples": 1}
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_whole("at_most", self.at_most, 2)
         if not is_number(self.until) or not 0 < self.until <= 1:
             raise InputError("until must be a share of the standard error", param="until", got=repr(self.until))
         if self.seconds is not None and not (is_number(self.seconds) and 0 < self.seconds < math.inf):
             raise InputError("seconds must be a positive number", param="seconds", got=repr(self.seconds))
-        if self.n_resamples is None:
-            return
-        check_whole("n_resamples", self.n_resamples, 1)
-        if (self.until, self.at_most, self.seconds) != (0.1, 10_000, None):
-            raise InputError(
-                "until, at_most and seconds are for a bootstrap without a number of replicates",
-                param="n_resamples",
-                got=self.n_resamples,
-                fix="Leave the number of replicates out, or these",
-            )
+        if self.n_resamples is not None and (self.until, self.at_most, self.seconds) != (0.1, 10_000, None):
+            problem = "until, at_most and seconds are for a bootstrap without a number of replicates"
+            raise InputError(problem, param="n_resamples", got=self.n_resamples, fix="Leave it out, or these")
 
     def __repr__(self) -> str:
         names = ["until", "at_most", "seconds"] if self.n_resamples is None else ["n_resamples"]
@@ -96,11 +89,10 @@ class Bootstrap(DrawnPlan):
         self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
     ) -> Design:
         if self.n_resamples is None:
-            raise InputError(
-                "A bootstrap without a number of replicates is for assess and compare, which see when they are enough",
-                param="n_resamples",
-                fix="Use e.g. Bootstrap(1000); the fits of an assessment are its attribute fits",
+            problem = (
+                "A bootstrap without a number of replicates is for assess and compare, which see when they are enough"
             )
+            raise InputError(problem, param="n_resamples", fix="Use e.g. Bootstrap(1000)")
         return super().draw(y, groups, rng, kind=kind)
 
     def draw_first(self, sample: Sample, rng: Rng = None) -> Design:
@@ -202,12 +194,7 @@ class CvBootstrap(DrawnPlan):
     stratified: Stratified = True
     kind = "cv+bootstrap"
     form = "cv+bootstrap"
-    least = {"n_folds": 2, "repeats": 2}
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.n_resamples is not None:
-            check_whole("n_resamples", self.n_resamples, 2)
+    least = {"n_folds": 2, "repeats": 2, "n_resamples": 2}
 
     @classmethod
     def of_fits(cls, fits: int, sample: Sample) -> CvBootstrap:

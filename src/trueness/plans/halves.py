@@ -136,12 +136,9 @@ class CvHalves(DrawnPlan):
     def _plans(self, sample: Sample) -> tuple[KFold, FoldedHalves]:
         half = min(half_sizes(sample, bool(self.stratified)))
         if half < self.inner_folds:
-            raise InputError(
-                "A half of the cases or groups of a class has fewer than the inner folds",
-                param="inner_folds",
-                got=f"{self.inner_folds} folds, a half of {half}",
-                fix="Use fewer inner folds",
-            )
+            problem = "A half of the cases or groups of a class has fewer than the inner folds"
+            got = f"{self.inner_folds} folds, a half of {half}"
+            raise InputError(problem, param="inner_folds", got=got, fix="Use fewer inner folds")
         return (
             KFold(self.n_folds, self.repeats, self.stratified),
             FoldedHalves(self.halvings, bool(self.stratified), self.inner_folds),
@@ -196,12 +193,9 @@ class PairedSubsampling(DrawnPlan):
         halves = half_sizes(sample, stratified)
         for half, test in zip(halves, test_sizes(sample, self.test_size, stratified), strict=True):
             if half <= test:
-                raise InputError(
-                    "A half of the cases or groups of a class is too small for a test and a training part",
-                    param="test_size",
-                    got=f"a half of {half}, a test part of {test}",
-                    fix="Use a smaller test_size, or KFold or Bootstrap",
-                )
+                problem = "A half of the cases or groups of a class is too small for a test and a training part"
+                got, fix = f"a half of {half}, a test part of {test}", "Use a smaller test_size"
+                raise InputError(problem, param="test_size", got=got, fix=fix)
         return (
             MonteCarlo(self.n_splits, self.test_size, self.stratified),
             SplitHalves(self.inner, bool(self.stratified), self.n_splits, self.test_size),

@@ -55,7 +55,9 @@ class Plan(Shown, ABC):
         if not isinstance(stratified, (bool, np.bool_)) and not is_one_of(stratified, ("fixed",)):
             raise InputError('stratified must be True, False or "fixed"', param="stratified", got=repr(stratified))
         for name, least in self.least.items():
-            check_whole(name, getattr(self, name), least)
+            value = getattr(self, name)
+            if value is not None or getattr(type(self), name) is not None:  # None where that is the default
+                check_whole(name, value, least)
         check_open_share("test_size", getattr(self, "test_size", 0.5))
 
     @classmethod
