@@ -22,38 +22,38 @@ if TYPE_CHECKING:
 
 TABLE = {
     "Start here": {
-        "demo": ("study", "Assess two models on the Wisconsin breast cancer data, and compare them."),
+        "demo": ("study", "Assess and compare two models, as an example."),
         "check": (
             "cases",
-            "Look for leaks: columns that give the target away, identifiers, copies of rows, batches, …",
+            "Look for leaks.",
         ),
-        "assess": ("cases", "Assess models on a table: how good is each, and how sure is that?"),
-        "compare": ("cases", "Compare models on a table: is one better, and how sure is that?"),
+        "assess": ("cases", "How good is each model, and how sure is that?"),
+        "compare": ("cases", "Is one model better, and how sure is that?"),
         "validate": (
             "cases",
-            "Correct measures of probabilities for optimism by the bootstrap, as rms::validate of R.",
+            "Correct measures of probabilities for optimism.",
         ),
     },
     "With scores, decisions or answers that you have": {
-        "roc": ("answers", "ROC curves: AUCs with intervals, DeLong's test between them, and a picture."),
-        "calibration": ("answers", "Calibration of predicted probabilities; of two scores the differences."),
-        "benefit": ("answers", "Decision curve: net benefit over thresholds of risk."),
-        "diagnose": ("answers", "Measures of a table of true and decided classes, with intervals."),
+        "roc": ("answers", "ROC curves: AUCs and their differences."),
+        "calibration": ("answers", "Calibration of predicted probabilities."),
+        "benefit": ("answers", "Net benefit over thresholds of risk."),
+        "diagnose": ("answers", "Measures of true and decided classes."),
         "compare-systems": ("answers", "Compare systems on the same items."),
-        "readers": ("answers", "Reader studies: several readers, several modalities, the same cases (MRMC)."),
-        "subgroups": ("answers", "A metric in every group of cases, and a test of equality."),
+        "readers": ("answers", "Reader studies (MRMC)."),
+        "subgroups": ("answers", "A metric in every group of cases."),
     },
     "Studies": {
-        "size": ("answers", "Number of cases for an interval, a difference, a prediction model or a reader study."),
+        "size": ("answers", "Number of cases for a study."),
         "two-sets": ("cases", "Assess a model on an independent test set."),
         "seal": ("study", "Split a table; the test set is encrypted."),
-        "unseal": ("study", "Assess the declared model once on the sealed test set."),
-        "verify": ("study", "Check every hash of a sealed study and list its openings."),
+        "unseal": ("study", "Assess the declared model on the sealed test set."),
+        "verify": ("study", "Check a sealed study."),
     },
     "More": {
         "help": ("study", "Show the documentation."),
         "runs": ("study", "List the runs in a store."),
-        "study": ("study", "Reproduce a published table or figure."),
+        "study": ("study", "Reproduce a published table."),
     },
 }
 """By panel of the help: commands, the file of each, and what it does."""
@@ -91,22 +91,14 @@ def guarded(command: Command) -> Callable[..., None]:
 
 
 FIRST_STEPS = """\
-trueness tells how good a classifier is, how sure that is, and whether another one is better.
+trueness demo                                 an example, in a few seconds
+trueness check data.csv --target outcome      are there leaks?
+trueness assess data.csv --target outcome     how good is a model?
+trueness compare data.csv --target outcome --model lda --model forest
+trueness roc scores.csv --label outcome --score s
+trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
 
-You have a table with a column of labels:
-  trueness check data.csv --target outcome      are there leaks in it?
-  trueness assess data.csv --target outcome     how good is a model?
-  trueness compare data.csv --target outcome --model lda --model forest
-
-You have labels and scores, or counts of right and wrong decisions:
-  trueness roc scores.csv --label outcome --score s
-  trueness diagnose --tp 10 --fn 5 --fp 24 --tn 61
-
-Or see an example first, in a few seconds:
-  trueness demo
-
-trueness --help lists all commands, trueness COMMAND --help explains one,
-trueness help shows the documentation."""
+trueness --help lists all commands, trueness COMMAND --help explains one."""
 
 
 def _start(ctx: typer.Context, version: bool = typer.Option(False, "--version", help="Show the version.")) -> None:

@@ -216,7 +216,7 @@ CATALOGUE = [
     ),
     Kind(
         "dependent-splits",
-        "Splits of one data set share cases, so the interval of their mean is too short; use corrected_t for a test.",
+        "Splits of one data set share cases, so the interval of their mean is too short; use corrected_t.",
         "warning",
     ),
     Kind("error-rates", "Error rates: {values:.4f}."),
@@ -289,13 +289,12 @@ CATALOGUE = [
     ),
     Kind(
         "no-better-than-majority",
-        "The error rate {error:.3f} (up to {high:.3f}) is not clearly below {majority:.3f} of always "
-        "predicting the most frequent class.",
+        "The error rate {error:.3f} (up to {high:.3f}) is not clearly below {majority:.3f} of the most frequent class.",
     ),
     Kind(
         "worse-than-chance",
-        "Neither the error rate {error:.3f} (up to {high:.3f}) is clearly below {majority:.3f} of always "
-        "predicting the most frequent class, nor the AUC above ½.",
+        "Neither the error rate {error:.3f} (up to {high:.3f}) is clearly below {majority:.3f} of the "
+        "most frequent class, nor the AUC above ½.",
         "warning",
     ),
     Kind(
@@ -305,13 +304,11 @@ CATALOGUE = [
     ),
     Kind(
         "no-cheaper-than-constant",
-        "{metric} {cost:.3g} (up to {high:.3g}) is not clearly below {constant:.3g} of the best constant "
-        "decision; threshold(costs=...) chooses by the costs.",
+        "{metric} {cost:.3g} (up to {high:.3g}) is not clearly below {constant:.3g} of the best constant decision.",
     ),
     Kind(
         "dearer-than-constant",
-        "{metric} {cost:.3g} is above {constant:.3g} of the best constant decision; threshold(costs=...) "
-        "chooses by the costs.",
+        "{metric} {cost:.3g} is above {constant:.3g} of the best constant decision.",
         "warning",
     ),
     Kind("no-predictions", "There are scores only, so that there is no error rate."),
@@ -340,7 +337,7 @@ CATALOGUE = [
     ),
     Kind(
         "too-many-scores",
-        "Skipped {metric}/{method} ({scores:.1e} scores); trueness.estimate(fits, '{metric}', '{method}') computes it.",
+        "Skipped {metric}/{method} ({scores:.1e} scores); trueness.estimate computes it.",
     ),
     Kind(
         "trained-anew",
@@ -396,13 +393,13 @@ CATALOGUE = [
     ),
     Kind(
         "extrapolation",
-        "Extrapolations assume that performance follows a + b n^(−c); their range is not a confidence interval.",
+        "Extrapolations assume a + b n^(−c); their range is not a confidence interval.",
     ),
     Kind("few-rules-per-case", "Cases left out by fewer than {least} rules: {cases}."),
     Kind("fit-warnings", "Fits with warnings: {fits} of {of}; the first: {first}"),
     Kind(
         "given-predictions",
-        "The standard error covers the choice of the model and the test cases, not the variation of training cases.",
+        "The standard error covers the choice of the model and the test cases, not training cases.",
     ),
     Kind(
         "inner-split-mixes-groups",
@@ -444,7 +441,7 @@ CATALOGUE = [
     ),
     Kind("scores-look-like-labels", "Scores take only two values and look like class labels.", "warning"),
     Kind("solver-stops-early", "On all cases the solver {solver} stops before the minimum; scale the features."),
-    Kind("subsampling-se", "The standard error covers test and training cases; the errors of sizes are correlated."),
+    Kind("subsampling-se", "The standard error covers test and training cases."),
     Kind(
         "training-sets-assumed",
         "Each training set is assumed to hold all cases that it does not test; the table does not show them.",
@@ -505,7 +502,7 @@ CATALOGUE = [
     Kind("distance-biased", "The distance is biased upwards: perfectly calibrated, it would be about {expected:.2g}."),
     Kind(
         "left-out-only",
-        "These fits hold left-out scores only, so the spread of a case is over the rules that left it out.",
+        "The spread of a case is over the rules that left it out.",
     ),
     Kind(
         "probabilities-at-ends", "Probabilities of exactly 0 or 1, which count as 1e-8 from there: {number}.", "warning"

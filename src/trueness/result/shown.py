@@ -85,7 +85,7 @@ def as_text(page: Page) -> str:
 def as_html(page: Page, picture: str = "") -> str:
     """A fragment for a notebook; everything but `picture`, which stands after the answer, is escaped."""
     parts = [_lines(page.title)]
-    parts.append(f'<p class="answer">{typeset(escape(page.answer))}</p>' if page.answer else "")
+    parts.append(f'<p class="answer">{typeset(escape(page.answer))}</p>' * bool(page.answer))
     parts.append(picture)
     parts += (f'<div class="wide">{html_table(table)}</div>' for table in page.tables)
     parts += (f"<p><strong>{label(n)}:</strong> {typeset(escape(str(n)))}</p>" for n in page.notes)
@@ -94,13 +94,13 @@ def as_html(page: Page, picture: str = "") -> str:
 
 
 def _lines(text: str) -> str:
-    return f'<p class="about">{"<br>".join(typeset(escape(line)) for line in text.split(chr(10)))}</p>' if text else ""
+    return f'<p class="about">{"<br>".join(typeset(escape(line)) for line in text.split(chr(10)))}</p>' * bool(text)
 
 
 def html_table(table: Table) -> str:
     """One table, escaped; without a head where no column has a name. Heads and names of methods say what they mean."""
     heads = "".join(f'<th scope="col">{marked(h)}</th>' if h else "<td></td>" for h in table.heads)
-    head = f"<thead><tr>{heads}</tr></thead>" if any(table.heads) else ""
+    head = f"<thead><tr>{heads}</tr></thead>" * any(table.heads)
 
     def box(head: str, text: str) -> str:
         """A number or an interval stays on one line, with real minus signs."""
@@ -111,17 +111,17 @@ def html_table(table: Table) -> str:
 
     rows = ("".join(map(box, table.heads, row)) for row in table.rows)
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    caption = f"<caption>{escape(table.title)}</caption>" * bool(table.title)
     return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
 
 
 def as_markdown(page: Page) -> str:
     """Markdown with pipe tables."""
-    blocks = [_md(page.title), f"**{_md(page.answer)}**" if page.answer else ""]
+    blocks = [_md(page.title), f"**{_md(page.answer)}**" * bool(page.answer)]
     for table in page.tables:
         lines = ["| " + " | ".join(map(_md, row)) + " |" for row in (table.heads, *table.rows)]
         lines.insert(1, "|" + "---|" * len(table.heads))
-        blocks.append("\n".join([*([f"{_md(table.title)}\n"] if table.title else []), *lines]))
+        blocks.append("\n".join([f"{_md(table.title)}\n"] * bool(table.title) + lines))
     blocks.append("\n".join(f"- {label(n)}: {_md(str(n))}" for n in page.notes))
     blocks.append(_md(page.footer))
     return "\n\n".join(block for block in blocks if block) + "\n"
@@ -131,15 +131,15 @@ def as_latex(page: Page) -> str:
     """booktabs tabulars with their titles above, each a paragraph where there are several; notes below."""
     about = "\n".join(part for part in (page.title, page.answer) if part)
     lines = [f"% {line}" for line in about.splitlines()]
-    lines += [rf"\par {_tex(page.answer)}"] if page.answer and not page.tables else []
+    lines += [rf"\par {_tex(page.answer)}"] * bool(page.answer and not page.tables)
     for table in page.tables:
-        lines += [rf"\par {_tex(table.title)}\\"] if table.title else [r"\par"] if len(page.tables) > 1 else []
+        lines += [rf"\par {_tex(table.title)}\\"] * bool(table.title)
         lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}}}", r"\toprule"]
         lines += [" & ".join(map(_tex, table.heads)) + r" \\", r"\midrule"]
         lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]
         lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par {{\footnotesize {label(n)}: {_tex(str(n))}}}" for n in page.notes]
-    lines += [rf"\par {{\footnotesize {_tex(page.footer)}}}"] if page.footer else []
+    lines += [rf"\par {{\footnotesize {_tex(page.footer)}}}"] * bool(page.footer)
     return visible("\n".join(lines)) + "\n"
 
 
