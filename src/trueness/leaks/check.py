@@ -18,7 +18,7 @@ from trueness.leaks.columns import (
     numbered_rows,
     standardized,
 )
-from trueness.leaks.copies import batch_effects, split_groups, test_rows
+from trueness.leaks.copies import confounded_batches, split_groups, test_rows
 from trueness.leaks.duplicates import duplicates
 from trueness.leaks.findings import Finding, Findings, LeakCheck, data_of
 from trueness.leaks.gaps import codes_of_gaps
@@ -32,7 +32,7 @@ from trueness.typing import Features, Labels
 
 CHECKS: list[LeakCheck] = [
     classes,
-    *(duplicates, test_rows, split_groups, batch_effects),
+    *(duplicates, test_rows, split_groups, confounded_batches),
     several_rows,
     *(determining, many_values, misread_numbers, standardized, numbered_rows, drift),
     codes_of_gaps,
@@ -77,7 +77,7 @@ def check(
     plan : splitter or iterable of (train, test), optional
         Your own splits: groups on both sides are found.
     fast : bool, default False
-        Whether to read about 2 million cells of X, and to leave out checks that fit a model (L011). `trueness.assess`
+        Whether to read about 2 million cells of X, a fixed random part of the rows of larger tables. `trueness.assess`
         does.
     kind : {"classification", "regression"}, optional
         Whether y holds labels or numbers. By default numbers are those with fractions, and more than ten whole numbers

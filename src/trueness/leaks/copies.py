@@ -1,5 +1,5 @@
 """Checks of cases. L007: groups are on both sides of a split. L008: so are rows. L010:
-batches are confounded with the classes. L011: the features give the batch away."""
+batches are confounded with the classes."""
 
 import math
 from collections.abc import Hashable, Iterator
@@ -221,61 +221,22 @@ MIN_CASES = 10  # per batch, on average
 CONFOUNDED_V = 0.3  # Cramér's V from which batch and class are called confounded
 
 
-@leak_check(L010="the target depends on the batch", L011="the features give the batch away")
-def batch_effects(data: Data) -> Iterator[Finding]:
-    """Whether batches differ in their classes, and whether their features differ within classes. Groups that are few and
-    large are batches."""
+@leak_check(L010="the target depends on the batch")
+def confounded_batches(data: Data) -> Iterator[Finding]:
+    """Whether batches differ in their classes. Groups that are few and large are batches."""
     batch = data.batch if data.batch is not None else data.sample.groups
     number = 0 if batch is None else int(batch.max()) + 1
     given = data.batch is not None or (number <= MAX_BATCHES and data.sample.n >= MIN_CASES * number)
-    if batch is None or number < 2 or not given:
+    if number < 2 or not given:
         return
-    codes = data.sample.codes
-    table = crosstab(batch, codes).count
-    test = chi2_contingency(table, correction=False)
-    v = float(association(table))
-    confounded = test.pvalue < ALPHA and v > CONFOUNDED_V
-    if confounded:
-        pure = int((np.count_nonzero(table, axis=1) == 1).sum())
+    table = crosstab(batch, data.sample.codes).count
+    test, v = chi2_contingency(table, correction=False), float(association(table))
+    if test.pvalue < ALPHA and v > CONFOUNDED_V:
         yield Finding(
             "L010",
             f"The target depends on the batch (Cramér's V {v:.2f}). Test on batches that the model was not trained on.",
             "warning",
             cramers_v=v,
             p_value=max(float(test.pvalue), SMALLEST_P),
-            pure=pure,
+            pure=int((np.count_nonzero(table, axis=1) == 1).sum()),
         )
-    if data.fast or not data.names:
-        return
-    accuracy, p = _predicted(data.numbers, codes, batch)
-    if p < ALPHA:
-        largest = float(np.bincount(batch).max() / len(batch))
-        yield Finding(
-            "L011",
-            f"The features give the batch away: naive Bayes names it for {accuracy:.0%} of the cases within classes "
-            f"({largest:.0%} are in the largest batch). Test on batches that the model was not trained on.",
-            "warning" if confounded else "info",
-            accuracy=accuracy,
-            largest=largest,
-            p_value=p,
-        )
-
-
-def _predicted(numbers: Floats, codes: Ints, batch: Ints) -> tuple[float, float]:
-    """Cross-validated accuracy of predicting the batch from deviations from the class means, and its p-value."""
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-    from sklearn.naive_bayes import GaussianNB
-
-    filled = np.where(np.isfinite(numbers), numbers, np.nan)
-    filled = filled[:, ~np.isnan(filled).all(axis=0)]
-    filled = np.where(np.isnan(filled), np.nanmean(filled, axis=0), filled)
-    for c in np.unique(codes):
-        filled[codes == c] -= filled[codes == c].mean(axis=0)
-    sizes = np.bincount(batch)
-    folds = min(5, int(sizes.min()))
-    if folds < 2 or not filled.shape[1]:
-        return 0.0, 1.0
-    cv = StratifiedKFold(folds, shuffle=True, random_state=0)
-    right = int((cross_val_predict(GaussianNB(), filled, batch, cv=cv) == batch).sum())
-    p = float(binom.sf(right - 1, len(batch), sizes.max() / len(batch)))
-    return right / len(batch), max(p, SMALLEST_P)
