@@ -102,11 +102,11 @@ def fold_weights(fits: Fits, loss: CaseLoss) -> Floats:
 
 
 def mean_of_folds(
-    values: Floats, repeats: Ints, pooled_mean: float | None = None, weights: Floats | None = None
+    values: Floats, repeats: Ints, pooled_mean: float | None = None, weights: Floats | float = 1.0
 ) -> Estimate:
     """The mean (or the pooled mean), the spread over folds, and the Monte-Carlo error where there are repeats."""
     kept = ~np.isnan(values)
-    w = np.ones(len(values)) if weights is None else weights
+    w = np.ones(len(values)) * weights
     value = float((w[kept] * values[kept]).sum() / w[kept].sum()) if pooled_mean is None else pooled_mean
     out = Estimate(value, fold_sd=float(values[kept].std(ddof=1)) if kept.sum() > 1 else None)
     some = [kept & (repeats == r) for r in np.unique(repeats[kept])]
@@ -117,7 +117,7 @@ def mean_of_folds(
     return out
 
 
-def nadeau_bengio(out: Estimate, values: Floats, fits: Fits, weights: Floats | None = None) -> Estimate:
+def nadeau_bengio(out: Estimate, values: Floats, fits: Fits, weights: Floats | float = 1.0) -> Estimate:
     """Var = (1/J + n_test/n_train) S², S² over the J folds of all repeats (Nadeau & Bengio 2003), which count by these
     weights."""
     j = int(np.count_nonzero(~np.isnan(values)))
@@ -178,7 +178,7 @@ def share_variance(c: Contrast) -> float:
     return means_of_folds(c).share_variance() if hidden else 0.0
 
 
-def with_case_se(out: Estimate, c: Contrast, values: Floats, weights: Floats | None = None) -> Estimate:
+def with_case_se(out: Estimate, c: Contrast, values: Floats, weights: Floats | float = 1.0) -> Estimate:
     """With one of the standard errors that cross-validation of a loss can have, and what it assumes. Stratified folds do
     not show how much the value varies with the class sizes: this is added, or where the study fixed the sizes a note says
     how much it would be."""

@@ -175,7 +175,7 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
         df = (folds if design.sample.groups is None else min(folds, design.n_units)) - 1
         test = naive_influence(cv) if of_loss else cv.read(placement_influence)
         whole = cv.fits.kept.all() and (cv.other is None or cv.other.kept.all())
-        weights = pooled = rows = None
+        pooled, rows, weights = None, None, np.ones(len(values))
         if of_loss:  # every case counts alike, also where folds differ in size, as those of a subgroup do
             weights, pooled = fold_weights(cv.fits, metric), means_of_folds(cv).value if whole else None
             rows = pooled_losses(cv)
@@ -206,8 +206,8 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
         se=se,
         se_mc_se=noise,
         se_method=TEST_AND_TRAINING,
-        df=min(df, training_df(training, t / se**2 if se > 0 else 0.0)),
-        influence=influence * (se / norm) if norm > 0 else influence,
+        df=min(df, training_df(training, t / max(se**2, 1e-300))),
+        influence=influence * (se / max(norm, 1e-300)),
         provenance={**centre.provenance, "variance": known},
         interval=LOGIT if between else WALD,
     )

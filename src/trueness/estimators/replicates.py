@@ -205,7 +205,7 @@ def plus(apparent: float, left_out: Floats | float, gamma: float, rule: Rule) ->
     towards = sign * (left_out - apparent) > 0  # the left-out value is worse than the apparent one
     beyond = sign * (left_out - gamma) >= 0
     capped = np.where(beyond, gamma, left_out)
-    r = np.where(towards, (capped - apparent) / span, 0.0) if span else np.zeros(left_out.shape)
+    r = np.where(towards, (capped - apparent) / (span or 1.0), 0.0)
     if rule == "printed":
         r = np.where(beyond, 0.0, r)
     return np.asarray(weighted(apparent, left_out) + (capped - apparent) * 0.368 * 0.632 * r / (1 - 0.368 * r))

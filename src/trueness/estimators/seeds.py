@@ -41,20 +41,18 @@ class ByReplicate:
         return np.maximum(t, 0.0), (self.along.sum() - self.along) * b / max(b - 1, 1)
 
 
-def spread_of_folds(values: Floats, weights: Floats | None = None) -> float:
+def spread_of_folds(values: Floats, weights: Floats | float = 1.0) -> float:
     """S² = Σ w (value − mean)²/(J − 1) of J folds that have a value, with weights w of mean 1; NaN of one."""
-    known = ~np.isnan(values)
+    known, w = ~np.isnan(values), np.ones(len(values)) * weights
     if known.sum() < 2:
         return math.nan
-    if weights is None:
-        return float(values[known].var(ddof=1))
-    w, v = weights[known] / weights[known].mean(), values[known]
+    w, v = w[known] / w[known].mean(), values[known]
     return float((w * (v - (w * v).mean()) ** 2).sum() / (len(v) - 1))
 
 
-def folds_without(values: Floats, repeats: Ints, nadeau_bengio: float, weights: Floats | None = None) -> Floats:
+def folds_without(values: Floats, repeats: Ints, nadeau_bengio: float, weights: Floats | float = 1.0) -> Floats:
     """(R,) Nadeau and Bengio's variance (1/J + n_test/n_train) S² of the fold values without each repeat."""
-    w = np.ones(len(values)) if weights is None else weights
+    w = np.ones(len(values)) * weights
     known, spread = ~np.isnan(values), spread_of_folds(values, w)
     if not spread > 0:
         return np.full(len(np.unique(repeats)), nadeau_bengio)

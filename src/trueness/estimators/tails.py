@@ -112,7 +112,7 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     losses, n = found[known], int(known.sum())
     if n < 2:
         return result
-    design = (c.fits.parts[0] if c.fits.parts else c.fits).design
+    design = c.fits.first.design
     parts = design.unit_sums(np.where(known, found - losses.mean(), 0.0))
     parts = parts if design.sample.groups is not None else parts[known]
     skewness = skewness_of_mean(parts)
@@ -148,5 +148,5 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
 
 def _held_out(fits: Fits, loss: CaseLoss) -> Floats:
     """(n,) the mean loss of each case under the rules that left it out; NaN where there is none."""
-    part = fits.parts[0] if fits.parts else fits
+    part = fits.first
     return part.cached(("held-out losses", loss.key), lambda: part.means_left_out(loss.left_out_losses))

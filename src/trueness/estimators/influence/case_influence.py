@@ -27,7 +27,7 @@ from scipy import special
 
 from trueness.errors import UndefinedError
 from trueness.estimators.influence import Contrast, Losses
-from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
+from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_never
 from trueness.estimators.seeds import ByReplicate
 from trueness.metrics.metric import CaseLoss
 from trueness.result.estimate import Estimate
@@ -158,9 +158,7 @@ class CaseMeans(Means):
         weights, by_class = loss.case_weights(design.sample), loss.priors is not None
         never = (times == 0) & (weights > 0)
         if never.any():
-            refused = never & design.never_tested if undefined == "failed" else never
-            if undefined != "skip" and refused.any():
-                refuse_cases(design, times[weights > 0])
+            refuse_never(design, never, times[weights > 0], undefined)
             kept, strata = np.where(never, 0.0, weights), design.sample.codes * by_class
             for stratum in np.unique(strata[weights > 0]):  # the mean is over the cases that were tested
                 of = strata == stratum

@@ -5,7 +5,7 @@ import numpy as np
 
 from trueness.errors import UndefinedError
 from trueness.sample.design import Design
-from trueness.typing import Array, Floats
+from trueness.typing import Array, Bools, Floats
 
 
 class BootstrapDraws:
@@ -53,6 +53,14 @@ def check_tested(design: Design) -> None:
     for part in design.parts or (design,):
         if part.kind == "bootstrap" and part.never_tested.all():
             refuse_cases(part, np.zeros(part.n))
+
+
+def refuse_never(design: Design, never: Bools, times: Array, undefined: str) -> None:
+    """An error where cases were never left out, unless they are skipped, or owe it to a fit that failed."""
+    if undefined == "failed":
+        never = never & design.never_tested
+    if undefined != "skip" and never.any():
+        refuse_cases(design, times)
 
 
 def refuse_cases(design: Design, times: Array, what: str = "cases") -> None:

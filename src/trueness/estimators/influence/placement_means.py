@@ -30,7 +30,7 @@ import numpy as np
 from trueness.errors import UndefinedError
 from trueness.estimators.influence import Contrast
 from trueness.estimators.influence.case_influence import Residuals, moved_by, row_blocks
-from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_cases
+from trueness.estimators.influence.draws import BootstrapDraws, Draws, refuse_never
 from trueness.estimators.influence.pair_influence import OverPairs
 from trueness.estimators.seeds import ByReplicate
 from trueness.kernels.auc import (
@@ -174,10 +174,7 @@ class PlacementMeans(OverPairs):
 
     def check(self, undefined: str) -> PlacementMeans:
         """The same; an error where a case was never compared, unless it is skipped."""
-        never = (self.sums.made == 0).any(axis=0)
-        refused = never & self.design.never_tested if undefined == "failed" else never
-        if undefined != "skip" and refused.any():
-            refuse_cases(self.design, self.sums.made.min(axis=0))
+        refuse_never(self.design, (self.sums.made == 0).any(axis=0), self.sums.made.min(axis=0), undefined)
         return self
 
     @cached_property
