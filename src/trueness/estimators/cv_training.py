@@ -25,7 +25,6 @@ Student's quantile has the degrees of freedom of the fold values, J − 1, or of
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -222,8 +221,14 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
     variance of the jackknife over groups.
     """
     design, metric = cv.fits.design, cv.metric
-    won, made = _compared(cv.fits, metric)  # (repeats, targets, n)
-    won = won if cv.other is None else won - _compared(cv.other, metric)[0]
+    groups = None if design.sample.groups_are_pure else design.units
+    some = np.unique(design.repeats()[cv.fits.kept])  # repeats that have a test
+    won, made, _ = comparisons(cv.fits, metric, groups)[:, some]  # (repeats, targets, n)
+    if not made.sum(axis=2).all():
+        fix = "Use fewer folds, or more groups"
+        raise UndefinedError("No test fold has both classes in different groups", param="groups", fix=fix)
+    if cv.other is not None:
+        won = won - comparisons(cv.other, metric, groups)[0, some]
     up = np.stack([design.sample.codes == target for target in metric.targets])
     values = ((won * up).sum(axis=2) / (made * up).sum(axis=2)).mean(axis=1)
     sizes = np.bincount(design.units)
@@ -273,66 +278,40 @@ def within_groups(fits: Fits, metric: AUC) -> float:
         return float(np.mean(won / made))
 
 
-def comparisons(fits: Fits, metric: AUC) -> Iterator[tuple[int, Ints, Floats, Floats]]:
-    """Of each fold its repeat, its cases, and the comparisons (targets, m) that each won and made with the other cases of the
-    fold, of other groups where these hold several classes."""
-    repeats, groups = fits.design.repeats(), None if fits.sample.groups_are_pure else fits.design.units
+def comparisons(fits: Fits, metric: AUC, groups: Ints | None = None) -> Floats:
+    """(3, repeats, targets, n) comparisons that each held-out case won and made with the other cases of its fold, with
+    `groups` of other groups only; and how often it was tested."""
+    repeats = fits.design.repeats()
+    found = np.zeros((3, repeats.max() + 1, len(metric.targets), fits.sample.n))
     for block in fits.tests():
         fold = int(block.fits[0])
-        cases, each = fits.design.tested(fold), []
-        for scores, positive in metric.parts(block):
-            of_cases = None if groups is None else groups[cases]
-            each.append([x[0] for x in compared(scores, np.ones(scores.shape, bool), positive, of_cases)])
-        won, made = np.stack(each, axis=1)
-        yield repeats[fold], cases, won, made
-
-
-def _compared(fits: Fits, metric: AUC) -> tuple[Floats, Floats]:
-    """(repeats, targets, n) comparisons won and made by each held-out case with those of other groups in its fold."""
-    won, made = np.zeros((2, fits.design.repeats().max() + 1, len(metric.targets), fits.sample.n))
-    for repeat, cases, more_won, more_made in comparisons(fits, metric):
-        won[repeat][:, cases] += more_won
-        made[repeat][:, cases] += more_made
-    some = np.unique(fits.design.repeats()[fits.kept])  # repeats that have a test
-    won, made = won[some], made[some]
-    if not made.sum(axis=2).all():
-        fix = "Use fewer folds, or more groups"
-        raise UndefinedError("No test fold has both classes in different groups", param="groups", fix=fix)
-    return won, made
+        cases = fits.design.tested(fold)
+        for t, (scores, positive) in enumerate(metric.parts(block)):
+            every = np.ones(scores.shape, bool)
+            won, made = compared(scores, every, positive, None if groups is None else groups[cases])
+            found[:, repeats[fold], t, cases] += np.concatenate([won, made, every])
+    return found
 
 
 def placement_influence(cv: Fits, metric: AUC, by_repeat: bool = False) -> Floats:
     """(n,) a_k: the mean placement of each case among the other class of its test fold, centred within its class and
     divided by the size of the class; of several classes the mean of one against the rest. By repeat (R, n), whose mean it
     is."""
-
-    def placed() -> tuple[Floats, Floats]:
-        """(R, targets, n) the placement of each case in its test fold, and (R, n) how often it was tested."""
-        repeats, n = int(cv.design.repeats().max()) + 1, cv.sample.n
-        total, times = np.zeros((repeats, len(metric.targets), n)), np.zeros((repeats, n))
-        for repeat, cases, won, made in comparisons(cv, metric):
-            times[repeat, cases] += 1
-            total[repeat][:, cases] += won / np.maximum(made, 1)
-        return total, times
-
-    total, times = cv.cached(("placed in folds", metric.key), placed)
+    won, made, tests = cv.cached(("comparisons", metric.key), lambda: comparisons(cv, metric))
+    placed, design = won / np.maximum(made, 1), cv.design
     if not by_repeat:
-        return centred_placements(cv.design, metric, total.sum(axis=0), times.sum(axis=0))
-    return np.stack([centred_placements(cv.design, metric, *each) for each in zip(total, times, strict=True)])
-
-
-def centred_placements(design: Design, metric: AUC, total: Floats, times: Floats) -> Floats:
-    """(n,) from the sums of placements (targets, n) of cases that were tested so many times (n,)."""
-    sample, out = design.sample, np.zeros(design.n)
-    tested = times > 0  # a case is not where the only fit that left it out failed
-    for target, placed in zip(metric.targets, total / np.maximum(times, 1), strict=True):
-        positive = sample.codes == target
-        within = sample.codes if design.stratified else positive.astype(np.intp)
-        sizes = np.bincount(within, tested)
-        centres = np.bincount(within, placed) / np.maximum(sizes, 1)
-        of_class = np.where(positive, (positive & tested).sum(), (~positive & tested).sum())
-        out += tested * (placed - centres[within]) / np.maximum(of_class, 1) / len(metric.targets)
-    return out
+        placed, tests = (x.sum(axis=0, keepdims=True) for x in (placed, tests))
+    out = np.zeros((len(placed), design.n))
+    for t, target in enumerate(metric.targets):
+        positive = design.sample.codes == target
+        within = design.sample.codes if design.stratified else positive.astype(np.intp)
+        for into, total, times in zip(out, placed[:, t], tests[:, t], strict=True):
+            tested = times > 0  # a case is not where the only fit that left it out failed
+            mean = total / np.maximum(times, 1)
+            centres = np.bincount(within, mean) / np.maximum(np.bincount(within, tested), 1)
+            of_class = np.where(positive, (positive & tested).sum(), (~positive & tested).sum())
+            into += tested * (mean - centres[within]) / np.maximum(of_class, 1) / len(metric.targets)
+    return out if by_repeat else out[0]
 
 
 def with_least_se(out: Estimate, least: float, c: Contrast) -> Estimate:

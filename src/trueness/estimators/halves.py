@@ -20,6 +20,7 @@ from trueness.estimators.cv_training import trials_rule
 from trueness.estimators.influence import Contrast
 from trueness.estimators.loob import skipped
 from trueness.estimators.method import Method
+from trueness.metrics.metric import Metric
 from trueness.result.estimate import Estimate
 from trueness.result.words import CLASS_SIZES, INDEPENDENT_CASES, NADEAU_BENGIO, Estimand, StandardError
 from trueness.typing import Floats
@@ -51,12 +52,21 @@ def values_of(c: Contrast) -> tuple[Floats, Floats]:
     repeats, known = c.fits.parts[1].design.repeats(), ~np.isnan(within)
     with np.errstate(invalid="ignore"):
         means = np.bincount(repeats, np.where(known, within, 0.0)) / np.bincount(repeats, known)
+    return values, differences_of(means, c.metric)
+
+
+def differences_of(means: Floats, metric: Metric) -> Floats:
+    """(first half − second half) of each halving that has a value in both."""
     differences = means[0::2] - means[1::2]
-    if np.isnan(values).all() or np.isnan(differences).all():
-        raise UndefinedError(
-            f"No halves of the cases have a value of {c.metric.name}", param="undefined", fix="Use stratified=True"
-        )
-    return values, differences[~np.isnan(differences)]
+    if np.isnan(differences).all():
+        problem = f"No halves of the cases have a value of {metric.name}"
+        raise UndefinedError(problem, param="undefined", fix="Use stratified=True")
+    return differences[~np.isnan(differences)]
+
+
+def se_of_halves(differences: Floats) -> float:
+    """The root of σ² = Σ (mean of half 1 − mean of half 2)²/(2 · halvings)."""
+    return math.sqrt(float((differences**2).sum() / (2 * len(differences))))
 
 
 @CONSERVATIVE_Z.on(se=CONSERVATIVE_SE, pairs=True)
@@ -67,10 +77,9 @@ def conservative_z(c: Contrast) -> Estimate:
     (Nadeau & Bengio 2003, "conservative Z"). `ci(method="wald")` gives the published limits.
     """
     values, differences = values_of(c)
-    variance = float((differences**2).sum() / (2 * len(differences)))
     out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(skipped("folds", np.isnan(values)))
     rule = trials_rule(c.fits.design, c.metric)
-    return out.with_(se=math.sqrt(variance), se_method=OF_HALF_THE_CASES, interval=rule)
+    return out.with_(se=se_of_halves(differences), se_method=OF_HALF_THE_CASES, interval=rule)
 
 
 HALF_SAMPLES = Method(

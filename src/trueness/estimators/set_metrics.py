@@ -53,6 +53,8 @@ from trueness.estimators.halves import (
     HALF_SAMPLES,
     HALF_SE,
     OF_HALF_THE_CASES,
+    differences_of,
+    se_of_halves,
     with_halves,
 )
 from trueness.estimators.influence import Contrast
@@ -240,11 +242,7 @@ def cv_set(c: Contrast) -> Estimate:
 def between_halves(c: Contrast) -> Floats:
     """(first half − second half) of the metric of all held-out scores of a half."""
     values = c.part(1).read(lambda fits, m: values_held(held_out(fits, c.undefined), fits, m))
-    differences = values[0::2] - values[1::2]
-    if np.isnan(differences).all():
-        problem = f"No halves of the cases have a value of {c.metric.name}"
-        raise UndefinedError(problem, param="undefined", fix="Use stratified=True")
-    return differences[~np.isnan(differences)]
+    return differences_of(values, c.metric)
 
 
 @HALF_SAMPLES.on(SetMetric, se=HALF_SE, estimand=Estimand.N_CASES_SET, pairs=True)
@@ -264,5 +262,5 @@ def conservative_z_set(c: Contrast) -> Estimate:
         return metric.rows(block, block.ones)
 
     values = defined(c.part(0).read(value), c.metric)
-    se_of = math.sqrt(float((differences**2).sum() / (2 * len(differences))))
+    se_of = se_of_halves(differences)
     return in_range(Estimate(float(values[0]), se=se_of, se_method=OF_HALF_THE_CASES), c.metric)

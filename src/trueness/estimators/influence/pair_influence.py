@@ -103,12 +103,12 @@ class Part:
     # (n1, n2) Σ_b I_i I_j ψ_ij and D_ij: the largest arrays there are
     won: Floats
     times: Floats
-    alike: Bools | None = None  # (n1, n2) pairs of one group, where groups hold several classes: they do not count
+    alike: Bools  # (n1, n2) pairs of one group, where groups hold several classes: they do not count
 
     @cached_property
     def skipped(self) -> int:
         """Pairs that count and were never left out together."""
-        return self.won.size - self.pairs - (0 if self.alike is None else int(self.alike.sum()))
+        return self.won.size - self.pairs - int(self.alike.sum())
 
     @property
     def means(self) -> Floats:
@@ -206,7 +206,7 @@ def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
             scores.append((of_up, of_down))
             won += pair_wins(of_up, of_down)
             times += (~np.isnan(of_up)).T.astype(float) @ (~np.isnan(of_down)).astype(float)
-        alike = None
+        alike = np.zeros(won.shape, dtype=bool)
         if groups is not None and not fits.sample.groups_are_pure:  # a new case comes from a new group
             alike = groups[up][:, None] == groups[~up]
             won[alike] = times[alike] = 0
@@ -219,8 +219,7 @@ def _part(fits: Fits, metric: AUC, index: int, keep: Bools) -> Part:
 
 def _check(part: Part, undefined: str, design: Design) -> None:
     """An error where pairs were never left out together, unless they are skipped, or would have been had no fit failed."""
-    counted_pairs = np.ones(part.times.shape, dtype=bool) if part.alike is None else ~part.alike
-    times, never = part.times[counted_pairs], part.skipped
+    times, never = part.times[~part.alike], part.skipped
     if not never or undefined == "raise":
         refuse_cases(design, times, "pairs of cases")
         return
@@ -228,5 +227,5 @@ def _check(part: Part, undefined: str, design: Design) -> None:
         raise UndefinedError("No pair of cases was ever left out together", got=counted(design.n_fits, "replicate"))
     if undefined == "failed":
         out = design.tests().astype(np.float32)
-        if not (out[:, part.positive].T @ out[:, ~part.positive])[counted_pairs].all():
+        if not (out[:, part.positive].T @ out[:, ~part.positive])[~part.alike].all():
             refuse_cases(design, times, "pairs of cases")
