@@ -49,11 +49,7 @@ class MetricScale:
 
     def slope(self, value: float) -> float:
         """How much the scale moves with the metric at this value."""
-        if self.name == "identity":
-            return 1.0
-        if self.name == "log":
-            return 1 / (value - self.low)
-        return (self.high - self.low) / ((value - self.low) * (self.high - value))
+        return 1.0 if self.name == "identity" else 1 / (value - self.low) + 1 / (self.high - value)
 
 
 def f_tail(statistic: float, df: float, df2: float) -> float:

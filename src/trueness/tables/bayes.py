@@ -117,22 +117,15 @@ def cost_threshold(costs: npt.ArrayLike, *, abstain: float | None = None) -> tup
     """
     c = cost_matrix(costs, 2)
     if not (c[0, 1] > c[0, 0] and c[1, 0] > c[1, 1]):
-        raise InputError(
-            "A threshold exists only where a wrong decision costs more than the right one",
-            param="costs",
-            got=c.tolist(),
-        )
+        problem = "A threshold exists only where a wrong decision costs more than the right one"
+        raise InputError(problem, param="costs", got=c.tolist())
     at = float((c[0, 1] - c[0, 0]) / (c[0, 1] - c[0, 0] + c[1, 0] - c[1, 1]))
     if abstain is None:
         return at, at
     _check_abstain(abstain)
     if not (c[1, 0] > c[0, 0] and c[0, 1] > c[1, 1]):
-        raise InputError(
-            "Abstaining has no two thresholds where a decision costs more the likelier it is right",
-            param="costs",
-            got=c.tolist(),
-            fix="Use bayes_decision, which compares the costs case by case",
-        )
+        problem = "Abstaining has no two thresholds where a decision costs more the likelier it is right"
+        raise InputError(problem, param="costs", got=c.tolist(), fix="Use bayes_decision")
     if at * c[1, 0] + (1 - at) * c[0, 0] <= abstain:
         return at, at
     low = (abstain - c[0, 0]) / (c[1, 0] - c[0, 0])
@@ -182,12 +175,8 @@ def bayes_error(
     0.02275013194817...
     """
     if not hasattr(population, "priors"):
-        raise InputError(
-            "population must have priors and densities",
-            param="population",
-            got=repr(population),
-            fix="Use one of trueness.studies.populations",
-        )
+        problem, fix = "population must have priors and densities", "Use one of trueness.studies.populations"
+        raise InputError(problem, param="population", got=repr(population), fix=fix)
     check_whole("n", n, 2)
     priors = np.asarray(population.priors, dtype=float)
     table = 1 - np.eye(len(priors)) if costs is None else cost_matrix(costs, len(priors))
@@ -236,11 +225,8 @@ def _posterior(posterior: npt.ArrayLike, n_classes: int) -> Floats:
     if p.ndim == 1 and n_classes == 2:
         p = np.stack([1 - p, p], axis=1)
     if p.ndim != 2 or p.shape[1] != n_classes:
-        raise InputError(
-            f"posterior must have shape (n_cases, {n_classes}), as the cost matrix has {n_classes} classes",
-            param="posterior",
-            got=f"shape {p.shape}",
-        )
+        problem = f"posterior must have shape (n_cases, {n_classes}), as the cost matrix has {n_classes} classes"
+        raise InputError(problem, param="posterior", got=f"shape {p.shape}")
     if not ((p >= 0) & (p <= 1)).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-6):
         raise InputError("The probabilities of each case must lie in [0, 1] and have sum 1", param="posterior")
     return p
