@@ -158,7 +158,7 @@ def test_a_refusal_names_what_differs_as_the_user_gave_it(tmp_path, two_gaussian
     recipe = {"plan": "cv", "versions": {"numpy": "2.0", "scipy": "1.17"}}
     newer = {"plan": "cv", "versions": {"numpy": "2.4", "scipy": "1.17"}}
     assert first_difference(recipe, newer) == "numpy 2.0 in the store, 2.4 asked for"
-    assert first_difference({}, {"seed": [[1, 2], [0]]}) == "seed none in the store, [[1, 2], [0]] asked for"
+    assert first_difference({}, {"seed": [[1, 2], [0]]}) == "seed None in the store, [[1, 2], [0]] asked for"
     assert "seed: 3\n" in contents(tmp_path / "r.db").footer
 
 

@@ -77,24 +77,15 @@ def connected(address: str | None, n_jobs: int | None) -> Iterator[Workers]:
         return
     try:
         from distributed import Client
-    except ImportError:
-        raise InputError(
-            "A cluster needs dask.distributed", param="cluster", fix="Install it: pip install dask distributed"
-        ) from None
-    try:
+
         client = Client(address, timeout=CONNECT)  # type: ignore[no-untyped-call]
-    except ValueError:
-        raise InputError(
-            "This is no address of a dask scheduler", param="cluster", got=address, fix="Use the form tcp://host:8786"
-        ) from None
-    except OSError as error:
-        raise InputError(
-            "There is no dask scheduler at this address",
-            param="cluster",
-            got=address,
-            reason=str(error),
-            fix="Start one with: dask scheduler",
-        ) from None
+    except ImportError:
+        fix = "Install it: pip install dask distributed"
+        raise InputError("A cluster needs dask.distributed", param="cluster", fix=fix) from None
+    except (ValueError, OSError) as error:
+        fix = "Start one with `dask scheduler`, and pass its address, tcp://host:8786"
+        problem, why = "There is no dask scheduler at this address", str(error)
+        raise InputError(problem, param="cluster", got=address, reason=why, fix=fix) from None
     with client:
         yield client
 

@@ -110,6 +110,9 @@ def _saved(thing: object, how: Callable[[object], T]) -> T:
         ) from None
 
 
+BASE = ("numpy", "scipy", "scikit-learn")
+
+
 def libraries() -> dict[str, str]:
     """The versions of libraries that models come from, besides scikit-learn; of those that are installed."""
     found = {}
@@ -121,17 +124,18 @@ def libraries() -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """What numbers depend on besides the seed."""
-    return {"trueness": __version__} | {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
+    return {"trueness": __version__} | {name: version(name) for name in BASE}
 
 
 def libraries_of(model: object) -> dict[str, str]:
     """The versions of the packages that the classes of a model and of the models inside it come from, besides those of
     `versions`; of a class that no package brings there is none."""
     found: dict[str, str] = {}
-    for name in sorted({type(owner).__module__.partition(".")[0] for _, owner in owners(model)}):
+    for name in sorted(
+        {type(owner).__module__.partition(".")[0] for _, owner in owners(model)} - {"sklearn", "trueness", *BASE}
+    ):
         with suppress(PackageNotFoundError):
-            known = name if name != "sklearn" else "scikit-learn"
-            found |= {} if known in versions() else {known: version(known)}
+            found[name] = version(name)
     return found
 
 

@@ -213,12 +213,10 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
 def check_memory(sample: Sample, design: Design) -> None:
     """An error, before the first fit, where what is certain to be needed is more than the machine has: the features, and
     the answers that stay in memory (larger tables go to files)."""
-    features = sample.X.size if isinstance(sample.X, np.ndarray) else 0
-    cell = 8 * (1 if sample.n_classes == 2 else sample.n_classes) + 2
-    needed = 8.0 * features
+    needed = 8.0 * sample.X.size if isinstance(sample.X, np.ndarray) else 0.0
+    row = sample.n * (2 + 8 * (1 if sample.n_classes == 2 else sample.n_classes))
     for part in design.parts or (design,):
-        rows = None if part.folds is None else len(part.folds)
-        needed += min(cell * sample.n * part.n_fits, 2 * SPILL_BYTES) if rows is None else cell * sample.n * rows
+        needed += min(row * part.n_fits, 2 * SPILL_BYTES) if part.folds is None else row * len(part.folds)
     fix = "Use a plan with fewer fits, KFold(10) or Holdout(0.3), or fewer cases"
     require_memory(needed, f"the fits on {sample.n} cases", fix, "plan")
 

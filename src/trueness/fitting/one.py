@@ -37,9 +37,7 @@ from trueness.typing import AnyModel, Array, Classifier, Integers
 def warning_notes(warned: Sequence[Failure], n_fits: int, full: str = "") -> tuple[Note, ...]:
     """A note on the fits that gave warnings, if any did; `full` is the first of the fit on all cases."""
     first = next((f.error for f in warned), full)
-    if not first:
-        return ()
-    return (Note("fit-warnings", fits=len(warned), of=n_fits, first=first),)
+    return (Note("fit-warnings", fits=len(warned), of=n_fits, first=first),) if first else ()
 
 
 MOST_FAILURES = 0.10
@@ -126,8 +124,7 @@ def encoding_notes(sample: Sample, taken: Sample) -> tuple[Note, ...]:
     """Where the model was trained with other labels."""
     if taken is sample:
         return ()
-    codes = dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))
-    return (Note("labels-encoded", codes=codes),)
+    return (Note("labels-encoded", codes=dict(zip(sample.classes.tolist(), taken.classes.tolist(), strict=True))),)
 
 
 def fit_rows(

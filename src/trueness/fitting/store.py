@@ -143,24 +143,19 @@ def checksum(*cells: object) -> bytes:
 
 def first_difference(known: Mapping[str, object], asked: Mapping[str, object]) -> str:
     """The first thing in which two recipes differ."""
-    for key in sorted(set(known) | set(asked)):
-        ours, theirs = known.get(key), asked.get(key)
-        if ours == theirs:
-            continue
-        if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-            return first_difference(ours, theirs)
-        return f"{key} {in_words(ours)} in the store, {in_words(theirs)} asked for"
-    return "another recipe"
+    key = next((key for key in sorted({*known, *asked}) if known.get(key) != asked.get(key)), "recipe")
+    ours, theirs = known.get(key), asked.get(key)
+    if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+        return first_difference(ours, theirs)
+    return f"{key} {in_words(ours)} in the store, {in_words(theirs)} asked for"
 
 
 def in_words(value: object) -> str:
     """A value of a recipe: a seed is kept as its entropy and spawn key, and known by its number."""
     match value:
-        case str():
-            return value
         case [[int(number)], []]:
             return str(number)
-    return "none" if value is None else json.dumps(value, ensure_ascii=False)
+    return str(value)
 
 
 MODEL_WIDTH = 40  # characters of a model's description

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
-from scipy.special import softmax
+from scipy.special import expit, softmax
 
 from trueness.checks import FIT, child, is_client
 from trueness.fitting.engines import Engine, Rules
@@ -104,15 +104,7 @@ def answers(rules: Rules, response: str, sample: Sample) -> tuple[Floats, npt.ND
         if two and sample.positive == 0:
             np.subtract(1 if rules.probabilities else 0, values, out=values)
         if response == "predict_proba" and not rules.probabilities:
-            values = logistic(values) if two else softmax(values, axis=2)
+            values = expit(values, out=values) if two else softmax(values, axis=2)
     if alike is not None:
         values, predictions = values[:, alike], predictions[:, alike]
     return values, predictions
-
-
-def logistic(values: Floats) -> Floats:
-    """1/(1 + exp(−x)), in place."""
-    np.negative(values, out=values)
-    np.exp(values, out=values)
-    values += 1
-    return np.divide(1, values, out=values)
