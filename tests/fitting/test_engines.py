@@ -116,7 +116,7 @@ def test_as_many_fits_as_cases_need_not_be_leave_one_out(model, plan):
     X = rng.normal(size=(40, 2)) + y[:, None]
     design = plan.draw(y, rng=1)
     ours, generic = (trueness.fit(model, X, y, design, engine=engine) for engine in ("auto", "generic"))
-    assert (ours.engine == "generic") == (isinstance(model, QDA) and unbiased())
+    assert (ours.engine == "generic") == (isinstance(model, (LDA, QDA)) and unbiased())
     np.testing.assert_allclose(ours.held, generic.held, rtol=1e-8, atol=1e-8)
     np.testing.assert_array_equal(ours.held_predictions, generic.held_predictions)
     for metric in ("error", "auc"):

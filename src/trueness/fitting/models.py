@@ -88,11 +88,10 @@ def models_by_name(
     """The models by name, one of the user's own by that of its object. Without `kind` the target holds labels where a
     positive one is named or all models are of classes, else what it looks like."""
     makers = [MODELS[base] for name in names if (base := name.partition(":")[0]) in MODELS]
-    if kind is None and (positive is not None or (makers and all(numbers is None for _, numbers, _ in makers))):
-        kind = "classification"
     if kind is None:
-        of_numbers = looks_numeric(y) if not makers or any(classes for classes, _, _ in makers) else True
-        kind = "regression" if of_numbers else "classification"
+        only = {(classes is None, numbers is None) for classes, numbers, _ in makers}
+        either = positive is None and only != {(False, True)}
+        kind = "regression" if either and (only == {(True, False)} or looks_numeric(y)) else "classification"
     chosen = list(names) or ["lda" if kind == "classification" else "ols"]
     if twice := sorted({name for name in chosen if chosen.count(name) > 1}):
         raise InputError("The same model is given twice", param="model", got=", ".join(twice))
@@ -113,11 +112,11 @@ def imported_model(module: str, name: str) -> BaseEstimator:
     try:
         found = getattr(import_module(module), name)
         model = found() if isinstance(found, type) else found
+        if not isinstance(model, BaseEstimator) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
+            raise TypeError("it is not a model of scikit-learn's kind")
     except (Exception, SystemExit) as error:  # a module may raise anything
         why = f"{module}:{name} ({type(error).__name__}: {error})"
         raise InputError("The model cannot be imported", param="model", got=why) from None
     finally:
         sys.path.remove("")
-    if not isinstance(model, BaseEstimator) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
-        raise InputError("This is not a model of scikit-learn's kind", param="model", got=f"{module}:{name}")
     return model

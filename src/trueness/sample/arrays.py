@@ -12,7 +12,6 @@ import pandas as pd
 
 from trueness.checks import is_one_of
 from trueness.errors import InputError
-from trueness.result.words import counted
 from trueness.sample.asked import (
     RESPONSES,
     Answer,
@@ -24,7 +23,7 @@ from trueness.sample.asked import (
     with_log_odds,
 )
 from trueness.sample.design import Design, Kind, design_of_splits, kept_class_sizes
-from trueness.sample.labels import Task, codes_among, given_array, is_numeric, label_array
+from trueness.sample.labels import Task, codes_among, given_array, label_array
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
 from trueness.sample.scores import (
@@ -90,14 +89,10 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
     scores = given_array(param, scores)
     if sample.n_classes == 2 and scores.shape == several:
         scores = scores[..., 1 if sample.positive is None else sample.positive]
-    if sample.n_classes > 2 and scores.shape == shape and is_numeric(sample.classes):
-        got = counted(sample.n_classes, "different number")
-        raise InputError("y holds numbers, not labels", param="y", got=got, fix="Pass kind='regression'")
     table = score_table(scores, shape if sample.n_classes <= 2 else several, param)
     if np.isinf(table).any():
-        raise InputError(
-            f"{param} has infinite values", param=param, fix="Replace them, e.g. by the largest finite score"
-        )
+        fix = "Replace them, e.g. by the largest finite score"
+        raise InputError(f"{param} has infinite values", param=param, fix=fix)
     return table
 
 

@@ -219,8 +219,8 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
         got = f"{len(labels)} classes: {listed(labels)}"
         raise InputError("A positive class needs exactly 2 classes", param="positive", got=got)
     text = str(positive).capitalize() if isinstance(labels[0], bool) else str(positive)  # "true" in a file is True
-    single = np.isscalar(positive)  # an array, or a missing value of pandas, equals no label
-    matches = [k for k, label in enumerate(labels) if str(label) == text or (single and label == positive)]
+    scalar = np.isscalar(positive)  # an array, or a missing value of pandas, equals no label
+    matches = [k for k, label in enumerate(labels) if str(label) == text or (scalar and label == positive)]
     if not matches:
         got = f"{positive!r}; the classes are {labels}"
         raise InputError("The positive label is not among the classes", param="positive", got=got)

@@ -49,7 +49,8 @@ from trueness.typing import Array, Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Measured:
-    """A metric of M rules on the same cases."""
+    """A metric of M rules on the same cases. `influence` is the one place where cases enter: weights of the cases would
+    multiply it."""
 
     metric: str
     values: Floats  # (M,)

@@ -36,7 +36,8 @@ def unbiased() -> bool:
 
 def lda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without shrinkage and priors."""
-    if not has(model, solver="svd", shrinkage=None, priors=None, n_components=None, covariance_estimator=None):
+    plain = {"solver": "svd", "shrinkage": None, "priors": None, "n_components": None, "covariance_estimator": None}
+    if unbiased() or not has(model, **plain):
         return None
     if table.x.shape[1] > len(table.x) - table.n_classes:  # singular: scikit-learn drops directions
         return None
@@ -61,8 +62,8 @@ class LDA:
 
         δ_c(x) = log π_c + (x − x̄)ᵀ Σ⁻¹ (μ_c − x̄) − ½ (μ_c − x̄)ᵀ Σ⁻¹ (μ_c − x̄),
 
-    Σ the pooled covariance within classes with divisor n, or n − C in older versions of scikit-learn (Hastie, Tibshirani
-    & Friedman, The Elements of Statistical Learning, eq. 4.10). The rule is affine invariant: a StandardScaler changes
+    Σ the pooled covariance within classes with divisor n (Hastie, Tibshirani & Friedman, The Elements of Statistical
+    Learning, eq. 4.10). The rule is affine invariant: a StandardScaler changes
     nothing, and features may be whitened.
     """
 
@@ -73,7 +74,6 @@ class LDA:
         self.x, self.codes, self.tol, self.least, self.numbers = x, table.codes, tol, least, x.shape[1] ** 2
         self.classes = Classes(x, table.codes, table.n_classes)
         self.ones = np.column_stack([np.ones(len(x)), x])
-        self.lost = table.n_classes if unbiased() else 0  # degrees of freedom
 
     def rules(self, counts: Integers, out: Floats | None = None) -> Rules:
         phi = self.classes.phi[0]
@@ -84,9 +84,6 @@ class LDA:
         sigma = sum(s[:, None] * m.covariance for s, m in zip(share.T, moments, strict=True))
         square = sum(s[:, None] * m.square for s, m in zip(share.T, moments, strict=True))
         inverse, _ = inverses(symmetric(sigma, phi.p))
-        if self.lost:
-            inverse *= (1 - self.lost / size.sum(axis=1))[:, None, None]
-
         means = self.classes.centres + shift
         centre = share[:, None] @ means  # (b, 1, p) x̄
         means -= centre
@@ -94,7 +91,6 @@ class LDA:
         with np.errstate(divide="ignore"):
             constant = np.log(share) - (slope * (0.5 * means + centre)).sum(axis=2)
         trusted = (size > 0).all(axis=1) & (np.abs(constant) < MAX_CONSTANT).all(axis=1)
-        trusted &= size.sum(axis=1) > self.lost
         # scikit-learn drops directions within classes where an eigenvalue of the correlation matrix is ≤ tol², and that is
         # at least λ_min(Σ)/λ_max(Σ) ≥ 1/(tr Σ⁻¹ · tr Σ) times the least one of all cases
         diagonal = np.diagonal(inverse, axis1=1, axis2=2)
@@ -114,13 +110,11 @@ class LDA:
 
 def qda(model: BaseEstimator, table: TrainingTable) -> Engine | None:
     """The svd solver without priors, with any `reg_param`; a constant column is singular or regularised away."""
-    if (
-        unbiased()
-        or table.dropped
-        or not has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None)
-    ):
-        return None
-    if table.x.shape[1] > np.bincount(table.codes).min():  # scikit-learn asks for as many cases of a class as features
+    plain = has(model, solver="svd", shrinkage=None, priors=None, covariance_estimator=None)
+    few = (
+        table.x.shape[1] > np.bincount(table.codes).min()
+    )  # scikit-learn asks for as many cases of a class as features
+    if unbiased() or table.dropped or few or not plain:
         return None
     return QDA(table, float(model.reg_param), float(model.tol))
 
