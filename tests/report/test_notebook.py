@@ -38,6 +38,7 @@ WITHOUT_PICTURE = {
     "SampleSize": "one number",
     "Scored": "scores; the ROC curve of them has a picture",
     "Study": "files and their hashes",
+    "ThresholdAt": "a number and its interval",
 }
 HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>", "\"'><svg onload=alert(1)>&amp;"]
 
