@@ -218,7 +218,7 @@ def test_few_replicates_have_no_interval_and_enough_have_a_steady_one():
     assert "Another seed would change the standard errors" in some[0].page().footer
 
 
-@pytest.mark.filterwarnings("ignore:.*exactly 0 or 1", "ignore:invalid value:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:.*rounded to 0 or 1", "ignore:invalid value:RuntimeWarning")
 def test_samples_that_separate_are_counted():
     rng = np.random.default_rng(3)
     X = np.column_stack([rng.normal(size=200), np.arange(200) % 4 == 0])

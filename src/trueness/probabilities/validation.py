@@ -24,7 +24,7 @@ from trueness.probabilities.given import Given
 from trueness.result.columns import Column
 from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Result, Table
+from trueness.result.shown import Cited, Drawn, Result
 from trueness.result.words import Named, StandardError, sentence
 from trueness.sample.fits import Fits, check_fits
 from trueness.typing import Record
@@ -346,15 +346,6 @@ class Instability(Result, Drawn):
             marks: list[Mark] = [Rule(x=self.threshold), Points(t.risk, values, size=8, color="C0", opacity=0.5)]
             panels.append(Panel(marks, x_label=name, y_label=words, x_limits=(-0.01, 1.01)))
         return Figure("Instability of predictions", panels)
-
-    def _tables(self) -> tuple[Table, ...]:
-        each = {
-            "mean absolute prediction error": self.table.mape,
-            f"width of the middle {100 * self.level:g} %": self.table.high - self.table.low,
-            "classification instability": self.table.changed,
-        }
-        rows = [(name, f"{values.mean():.4f}", f"{values.max():.4f}") for name, values in each.items()]
-        return (Table.of(("", "mean", "largest"), rows),)
 
 
 def instability(fits: Fits, *, threshold: float = 0.5, level: float = 0.95) -> Instability:
