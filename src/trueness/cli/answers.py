@@ -169,7 +169,7 @@ def roc(
     curves = of_each(table.scores, lambda values: curve_of(table.y, values, "empirical", **asked))
     found = RocCurves(curves, level=level, several_rules=of_several_rules(table.table))
     several = best is not None or costs is not None or guarantee is not None or threshold
-    yield "curves" if several else "", found, {}
+    yield "curves" * bool(several), found, {}
     for name, curve in curves.items():
         if best is not None or costs is not None:
             share = prevalence if costs is not None or not threshold else None
@@ -209,7 +209,7 @@ def calibration(given: Given, scores: str, /, *, score: list[str]) -> Several:
     """
     found = {name: given.to(calibrated, fits, **NONE) for name, fits in _probabilities(given, scores, score).items()}
     for name, each in found.items():
-        yield name if len(found) > 1 else "", each, {}
+        yield name * (len(found) > 1), each, {}
     if len(found) == 2:
         (a, first), (b, second) = found.items()
         assert isinstance(first, Calibration)
@@ -241,7 +241,7 @@ def benefit(given: Given, scores: str, /, *, score: list[str], thresholds: str |
     at = None if thresholds is None else _thresholds(thresholds)
     fits = _probabilities(given, scores, score)
     found = given.to(decision_curve, fits, thresholds=at, **NONE)
-    yield "Net benefit" if len(fits) == 2 else "", found, {}
+    yield "Net benefit" * (len(fits) == 2), found, {}
     if len(fits) == 2:
         yield " − ".join(fits), found.difference(*fits), {}
 

@@ -82,7 +82,7 @@ class Option(NamedTuple):
 
     def annotated(self, flag: str) -> Any:
         flags = [f"{flag}/--no-{flag[2:]}" if self.default is True else flag]
-        flags += ["-q"] if self.name == "quiet" else []
+        flags += ["-q"] * (self.name == "quiet")
         metavar = "COLUMN" if self.name in COLUMNS and self.type in (str, list[str]) else None
         more: Any = {} if self.type is bool else {"metavar": metavar}
         return Annotated[self.type, typer.Option(*flags, help=self.help, rich_help_panel=self.panel, **more)]

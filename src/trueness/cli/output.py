@@ -184,7 +184,7 @@ def introduce(given: Given, cases: CaseTable, checks: bool) -> CaseTable:
     """Say what was understood of a table, and what leaks, where that is checked; the cases with what was found."""
     given.say(f"{cases.words}\n{cases.features.words}")
     if checks:
-        sentences = ["L004"] if cases.features.fitted else []  # which these models read
+        sentences = ["L004"] * bool(cases.features.fitted)  # which these models read
         leaks = check(cases.features.as_read, cases.y, groups=cases.groups, ignore=sentences, fast=True).notes
         if leaks and not given.quiet:
             show(given, Page(notes=leaks))

@@ -45,7 +45,7 @@ def html_of(result: Result, **options: Any) -> str:
     title, *about = (page.title or re.sub("(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()).split("\n")
     values: Record = {"title": title, "about": (*about, *page.footer.split("\n")), "page": page, "notes": page.notes}
     values |= _made(result, page) | values_of(result, **options)
-    cited = [result, *values.get("cited", ())] if isinstance(result, Cited) else []
+    cited = [result, *values.get("cited", ())] * isinstance(result, Cited)
     values["notes"] = Table.of(
         ("", "code", "note"), [(label(n), n.code, str(n)) for n in warnings_first(values["notes"])]
     )

@@ -221,13 +221,13 @@ class Estimate(Result, Drawn):
         heads = ("value", "std. error", f"{100 * level:g} % interval", "simulation error", "how")
         filled = zip(heads, (*cells(self, level), how(self, level)), strict=True)
         known = {head: cell for head, cell in filled if cell}
-        about = f"About: {self.estimand}." if self.estimand else ""
+        about = f"About: {self.estimand}." * bool(self.estimand)
         table = Table.of(list(known), [list(known.values())])
         return Page(f"{self.metric} {self.method}".strip(), self.answer(level), (table,), self.notes, about)
 
     def figure(self, level: float = 0.95) -> Figure:
         """The value with its interval; empty where there is none."""
-        dots = [self.dot(self.method, level)] if self.has_interval else []
+        dots = [self.dot(self.method, level)] * self.has_interval
         return forest(dots, titled(self.metric), f"{spoken(self.metric)}, {100 * level:g} % interval")
 
     def dot(self, name: str, level: float, kind: str = "mark", se: float | None = None) -> Dot:

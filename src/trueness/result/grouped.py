@@ -22,7 +22,7 @@ def few_groups(groups: int) -> Note | None:
     """Where the standard error rests on few groups."""
     if groups >= MIN_GROUPS:
         return None
-    return Note("few-groups" if groups >= VERY_FEW_GROUPS else "very-few-groups", groups=groups, needed=MIN_GROUPS)
+    return Note("very-" * (groups < VERY_FEW_GROUPS) + "few-groups", groups=groups, needed=MIN_GROUPS)
 
 
 def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:

@@ -202,7 +202,7 @@ def paired_test(
     normal law under this `name`. p is 1 where nothing differs; None where there is no standard error."""
     if isinstance(d.interval, Tango):
         called, statistic, p, df = d.interval.test(alternative)
-        notes = () if d.interval.discordant else (NO_DISCORDANT,)
+        notes = (NO_DISCORDANT,) * (not d.interval.discordant)
         source = "mcnemar_1947" if d.interval.z is None else "obuchowski_1998"
         return TestResult(called, statistic, p, df, alternative, d, assumptions, notes, sources=(source,))
     if not d.se or math.isnan(d.se):

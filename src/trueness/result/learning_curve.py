@@ -102,12 +102,12 @@ class LearningCurve(Result, Drawn, Cited):
         if self.law is not None:
             at = np.geomspace(table["n_train"].min(), table["n_train"].max(), 100)
             b = float(f"{self.law.b:.2g}")
-            label = f"{self.law.a:.3f} {'+' if self.law.sign > 0 else '−'} {b:.10g} n^−{self.law.c:.2g}"
+            label = f"{self.law.a:.3f} {'−+'[self.law.sign > 0]} {b:.10g} n^−{self.law.c:.2g}"
             marks.append(Line(at, self.law(at), label, color="soft", width=1))
         for k, (source, rows) in enumerate(table.groupby("source", sort=False)):
             n, value, low, high = (rows[c].to_numpy(dtype=float) for c in ("n_train", "value", "low", "high"))
             style, name = "--" if source == "extrapolation" else "-", str(source)
-            name += " (.632 n distinct cases)" if source == "bootstrap" else ""
+            name += " (.632 n distinct cases)" * (source == "bootstrap")
             marks.append(Intervals(n, low, high, color=f"C{k}", style=style))
             marks.append(Points(n, value, name, MARKS[str(source)], f"C{k}", 36))
         known = sorted(table["n_train"].unique().tolist())
@@ -125,7 +125,7 @@ class LearningCurve(Result, Drawn, Cited):
     def _tables(self) -> tuple[Table, ...]:
         rows = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
         more = Table.of(("training cases", "value", "range"), rows, "Extrapolation by a power law")
-        return *super()._tables(), *([more] if rows else [])
+        return *super()._tables(), *[more] * bool(rows)
 
     def answer(self) -> str:
         """What most training cases gave, and what more are expected to give."""

@@ -303,7 +303,7 @@ class Result(Shown, ABC):
     def _tables(self) -> tuple[Table, ...]:
         """The numbers, rounded."""
         heads, rows = cells_of(self.columns, self.rows(), self)
-        return (Table.of(heads, rows),) if rows else ()
+        return (Table.of(heads, rows),) * bool(rows)
 
     def answer(self) -> str:
         """The answer in a sentence or two."""

@@ -71,7 +71,7 @@ def equality(estimates: Mapping[str, Estimate], correlation: Floats, metric: str
         name = f"Equal {spoken(metric)} in {len(found)} subgroups: Pearson's χ²"
         share = float(hits.sum() / trials.sum())
         least = float(trials.min()) * min(share, 1 - share)  # of the cases that equal shares would leave in a cell
-        notes = (Note("few-expected", expected=least, needed=EXPECTED),) if 0 < least < EXPECTED else ()
+        notes = (Note("few-expected", expected=least, needed=EXPECTED),) * (0 < least < EXPECTED)
         return TestResult(name, statistic * df, f_tail(statistic, df, df2), df, notes=notes, sources=("pearson_1900",))
     scale = MetricScale(*found[0].bounds)
     on_scale = [of_scale(e, scale) for e in found]

@@ -125,10 +125,10 @@ class TestResult(Result, Drawn, Cited):
         said = "" if d is None or not d.has_interval else sentence(d, 1 - USUAL_ALPHA, f"{names}:") + " "
         if self.bound is not None:
             alpha = USUAL_ALPHA / 2  # one limit of the interval lies on the right side of the margin
-            verdict = "Non-inferior" if self.p_value < alpha else "Non-inferiority is not shown"
+            verdict = ("Non-inferiority is not shown", "Non-inferior")[self.p_value < alpha]
             p = f"p {equal_p(self.p_value)}, one-sided level {alpha:g}"
             return f"{said}{verdict}: the margin is {self.bound:g} ({p})."
-        word = "significant" if self.p_value < USUAL_ALPHA else "not significant"
+        word = "not " * (self.p_value >= USUAL_ALPHA) + "significant"
         return f"{said}p {equal_p(self.p_value)}, {word} at level {USUAL_ALPHA:g}."
 
     def _named(self) -> list[tuple[str, Estimate]]:
@@ -190,7 +190,7 @@ class FriedmanResult(TestResult):
 
     def answer(self) -> str:
         best = str(self.ranks.idxmin())
-        differ = "the models differ" if self.f_p_value < USUAL_ALPHA else "no difference between the models is shown"
+        differ = ("no difference between the models is shown", "the models differ")[self.f_p_value < USUAL_ALPHA]
         return (
             f"{best} has the best mean rank, {self.ranks.min():.2f}; {differ} at level {USUAL_ALPHA:g} "
             f"(F test, p {equal_p(self.f_p_value)})."

@@ -111,8 +111,7 @@ def shown_p(p: float) -> str:
 
 def p_between(limits: tuple[float, float]) -> str:
     """ "0.01 to 0.03"; one number where both are rounded to it."""
-    low, high = map(rounded_p, limits)
-    return low if low == high else f"{low} to {high}"
+    return " to ".join(dict.fromkeys(map(rounded_p, limits)))
 
 
 def shown_df(df: float | tuple[float, float] | None) -> str:
@@ -221,7 +220,7 @@ def listed(names: Iterable[str]) -> str:
 def sentence(e: Estimate, level: float, name: str = "") -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
     name = name or titled(e.metric)
-    name += ":" if name[-1:].isdigit() and "=" in name else ""  # "TPF at FPF = 0.1: 0.62"
+    name += ":" * (name[-1:].isdigit() and "=" in name)  # "TPF at FPF = 0.1: 0.62"
     if not e.has_interval:
         return f"{name} {shown(e.value, e.mc_se)}."
     low, high = e.ci(level)
