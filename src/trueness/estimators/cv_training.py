@@ -43,7 +43,7 @@ from trueness.estimators.cv import (
 )
 from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
-from trueness.estimators.influence.placement_means import PlacementMeans, compared
+from trueness.estimators.influence.placement_means import PlacementMeans, compared, pairs_within
 from trueness.estimators.method import Method
 from trueness.estimators.seeds import folds_without, jackknife
 from trueness.formulas import intervals
@@ -257,8 +257,7 @@ def beside_between(out: Estimate, cv: Contrast) -> Estimate:
     within, groups, shares = cv.read(within_groups), cv.fits.design.units, []
     for target in cv.metric.targets:  # pairs of one group among all pairs
         up = cv.fits.sample.codes == target
-        held = np.bincount(groups[up], minlength=groups.max() + 1)
-        shares.append((held * (np.bincount(groups) - held)).sum() / (up.sum() * (~up).sum()))
+        shares.append(pairs_within(groups, up) / (up.sum() * (~up).sum()))
     share = float(np.mean(shares))
     every = share * within + (1 - share) * out.value
     note = Note("between-groups", between=out.value, within=within, all_pairs=every)

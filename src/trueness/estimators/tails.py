@@ -132,7 +132,7 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     # without their intervals those of the others cover less (docs/programs/heavy_tails.py)
     if shape - margin > infinite and clearly:
         out = result.with_(se=None, se_mc_se=None, se_method=None, influence=None, df=None)
-        return out.noting(Note("no-se-heavy-tails", metric=result.metric or c.metric.name, shape=shape))
+        return out.noting(Note("no-se-heavy-tails", metric=result.metric, shape=shape))
     few_decide = (
         shape > max(infinite, margin)
         or (abs(skewness) > SKEWED and clearly)
@@ -142,7 +142,7 @@ def judged(result: Estimate, c: Contrast) -> Estimate:
     squared = power > 1 and c.other is None and isinstance(result.interval, LogOfLoss)
     absent = squared and unlike > NOT_NORMAL and shape + margin > infinite and skewness > SKEWED / 2
     if few_decide or absent:
-        return result.noting(Note("heavy-tails", metric=result.metric or c.metric.name, skewness=skewness))
+        return result.noting(Note("heavy-tails", metric=result.metric, skewness=skewness))
     return result
 
 

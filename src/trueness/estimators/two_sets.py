@@ -205,18 +205,21 @@ class Strata:
         """The strata of a metric that is bound to the test set."""
         if sample.groups is not None:
             return cls((np.arange(int(sample.groups.max()) + 1),), np.ones(1))
-        if isinstance(metric, AUC):
-            positive = sample.is_positive()
-            return cls((np.flatnonzero(positive), np.flatnonzero(~positive)), np.ones(2))
-        weights = metric.class_weights
-        if weights is None:
-            return cls((np.arange(sample.n),), np.ones(1))
-        classes = np.flatnonzero(weights)
-        return cls(tuple(np.flatnonzero(sample.codes == c) for c in classes), weights[classes])
+        codes, weights = _parts(metric, sample)
+        used = np.flatnonzero(weights)
+        return cls(tuple(np.flatnonzero(codes == c) for c in used), weights[used])
 
     @property
     def sizes(self) -> tuple[int, ...]:
         return tuple(map(len, self.cases))
+
+
+def _parts(metric: AUC | CaseLoss, sample: Sample) -> tuple[Ints, Floats]:
+    """(n,) the stratum of each case, positives and negatives for an AUC, and (S,) their weights in the metric."""
+    if isinstance(metric, AUC):
+        return (~sample.is_positive()).astype(np.intp), np.ones(2)
+    weights = metric.class_weights
+    return (np.zeros(sample.n, dtype=np.intp), np.ones(1)) if weights is None else (sample.codes, weights)
 
 
 def moments_of(metric: AUC | CaseLoss, strata: Strata, fits: Fits, minus: Fits | None = None) -> Moments:
@@ -232,17 +235,15 @@ def moments_of(metric: AUC | CaseLoss, strata: Strata, fits: Fits, minus: Fits |
 def _of_groups(metric: AUC | CaseLoss, fits: Fits) -> Floats:
     """(B, G) a value of each group whose mean over groups is the metric of the rule."""
     sample, groups = fits.sample, fits.design.units
-    n_groups, codes, weights = int(groups.max()) + 1, np.zeros(sample.n, dtype=int), np.ones(1)
+    n_groups, (codes, weights) = int(groups.max()) + 1, _parts(metric, sample)
     if isinstance(metric, AUC):
-        codes, weights, scores = sample.is_positive().astype(int), np.ones(2), _scores(fits)
-        won, _ = won_rows(scores, np.ones(scores.shape, bool), codes > 0)
+        scores = _scores(fits)
+        won, _ = won_rows(scores, np.ones(scores.shape, bool), codes == 0)
         influence = won / np.bincount(codes)[1 - codes]
     else:
         influence = _losses(metric, fits)
-        if metric.class_weights is not None:
-            codes, weights = sample.codes, metric.class_weights
-    parts = [codes == c for c in range(len(weights))]
-    for members, weight in zip(parts, weights, strict=True):
+    for c, weight in enumerate(weights):
+        members = codes == c
         mean = influence[:, members].mean(axis=1, keepdims=True) if members.any() else 0.0
         influence[:, members] = weight * (influence[:, members] - mean) / max(1, members.sum())
     summed = np.stack([np.bincount(groups, row, n_groups) for row in influence])

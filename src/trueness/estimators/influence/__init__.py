@@ -73,7 +73,7 @@ def identical(a: Fits, b: Fits) -> bool:
     """Whether two models have the same scores for every case in every fit."""
     if a.parts:
         return all(identical(one, other) for one, other in zip(a.parts, b.parts, strict=True))
-    for one, other in zip(a.blocks(), b.blocks(), strict=False):
-        if one.scores is None or other.scores is None or not np.array_equal(one.scores, other.scores, equal_nan=True):
-            return False
-    return True
+    return all(
+        one.scores is not None and other.scores is not None and np.array_equal(one.scores, other.scores, equal_nan=True)
+        for one, other in zip(a.blocks(), b.blocks(), strict=False)
+    )

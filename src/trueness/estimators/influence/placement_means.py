@@ -60,6 +60,12 @@ def compared(scores: Floats, left_out: Bools, positive: Bools, groups: Ints | No
     return won, _made(left_out, positive, groups)
 
 
+def pairs_within(groups: Ints, positive: Bools) -> int:
+    """Pairs of a positive and another case of one group."""
+    held = np.bincount(groups[positive], minlength=groups.max() + 1)
+    return int((held * (np.bincount(groups) - held)).sum())
+
+
 def _made(left_out: Bools, positive: Bools, groups: Ints | None) -> Floats:
     """(b, n) comparisons that each left-out case makes."""
     up, down = (left_out & positive).sum(axis=1), (left_out & ~positive).sum(axis=1)
@@ -166,8 +172,7 @@ class PlacementMeans(OverPairs):
         values = (won * self.up).sum(axis=1) / (made * self.up).sum(axis=1)
         pairs = float(np.mean([float(of.sum()) * (~of).sum() for of in self.up]))
         if self.apart is not None:  # pairs within a group are not compared
-            held = np.stack([np.bincount(self.apart[of], minlength=self.design.n_units) for of in self.up])
-            pairs -= float((held * (np.bincount(self.apart) - held)).sum(axis=1).mean())
+            pairs -= float(np.mean([pairs_within(self.apart, of) for of in self.up]))
         times = float((made * self.up).sum(axis=1).mean()) / pairs
         c, squared = won / np.maximum(made, 1), np.concatenate(squares, axis=1)
         return RankSums(made, squared, left / self.design.n, c, values, pairs, times)
