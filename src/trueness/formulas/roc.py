@@ -58,11 +58,6 @@ def between(x0: Floats, y0: Floats, x1: Floats, y1: Floats, at: float | Floats) 
 CELLS = 2_000_000  # draws held at a time; the stream depends on it
 
 
-def twice_area(tp: Ints, fp: Ints) -> int:
-    """2·U, U = n1·n0·AUC by trapezoids, in whole numbers: ties count ½, and nothing is rounded."""
-    return int(np.dot(np.diff(fp), tp[1:] + tp[:-1]))
-
-
 def corners(tp: Ints, fp: Ints) -> Bools:
     """(v,) bool: the two ends, and the points where the direction changes."""
     up, right = np.diff(tp), np.diff(fp)
