@@ -193,9 +193,7 @@ def test_what_cannot_be_split_is_an_error_about_plan(wrong):
 
 
 def test_the_messages():
-    with pytest.raises(
-        InputError, match=r"Split 0 tests cases that it trains on\. Got cases in both parts: 19"
-    ):
+    with pytest.raises(InputError, match=r"Split 0 tests cases that it trains on\. Got cases in both parts: 19"):
         trueness.plans.Splits([(TRAIN, [19, *TEST])]).draw(Y)
     with pytest.raises(InputError, match=r"LeaveOneGroupOut cannot split these cases\. .* Pass groups=\."):
         trueness.plans.Splits(LeaveOneGroupOut()).draw(Y)

@@ -44,7 +44,7 @@ HOSTILE = ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>",
 
 
 # what others derive from; parts of CvHalves and PairedSubsampling
-INSIDE = {"Result", "Plan", "Paired", "SplitHalves", "FoldedHalves"}
+INSIDE = {"Result", "Plan", "DrawnPlan", "Paired", "SplitHalves", "FoldedHalves"}
 
 
 def types():
