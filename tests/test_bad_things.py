@@ -371,7 +371,7 @@ def test_a_model_without_classes_has_those_of_y():
         ),
         (
             lambda X, y: trueness.assess(LinearRegression(), X, X[:, 0] + 1.5, plan=5, checks=False).calibration(),
-            "numbers to predict",
+            "scores of these fits are not probabilities",
         ),
     ],
 )
@@ -398,7 +398,7 @@ TEXTS = ["good film", "bad film"] * 20
         ),
         (lambda: trueness.compare({"a": S2[:, 0], "b": S2[:, 1]}, S2, Y2), "model must be an object with fit"),
         (lambda: trueness.check([*TEXTS[:3], None, *TEXTS[4:]], Y2), "Row 3 .* is no text. Got None. Drop"),
-        (lambda: trueness.check([*TEXTS[:3], 3.5, *TEXTS[4:]], Y2), "Row 3 .* is no text. Got 3.5"),
+        (lambda: trueness.check([*TEXTS[:3], 3.5, *TEXTS[4:]], Y2), "rows of numbers, all of one length, or texts"),
         (
             lambda: trueness.assess(GaussianNB(), pd.Series([*TEXTS[:5], np.nan, *TEXTS[6:]]), Y2),
             "Row 5 .* is no text",
@@ -406,7 +406,7 @@ TEXTS = ["good film", "bad film"] * 20
         (lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).by(["x", "z"]), "y and by have different lengths"),
         (
             lambda: trueness.assess(GaussianNB(), S2, Y2, plan=5).report(by=[pd.Series(Y2), pd.Series(Y2)]),
-            "Pass a mapping from names to columns",
+            "by must have one value per case",
         ),
     ],
 )

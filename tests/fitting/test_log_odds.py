@@ -62,7 +62,7 @@ def test_naive_bayes_is_ranked_by_log_odds(model, engine):
 def test_saturated_probabilities_would_rank_worse():
     X, y = far_apart()
     fits = trueness.fit(GaussianNB(), X, y, trueness.KFold(5), rng=0)
-    with pytest.warns(TruenessWarning, match="exactly 0 or 1"):
+    with pytest.warns(TruenessWarning, match="have rounded to 0 or 1"):
         saturated = trueness.fit(GaussianNB(), X, y, trueness.KFold(5), rng=0, scores="predict_proba")
     assert saturated.notes[-1].code == "saturated-probabilities"
     assert saturated.notes[-1].data["number"] == np.isin(saturated.full_scores, [0.0, 1.0]).sum() > 20
@@ -134,7 +134,7 @@ class Sure(ClassifierMixin, BaseEstimator):
 
 def test_other_saturated_models_get_a_warning_and_votes_do_not():
     X, y = far_apart(60, 2)
-    with pytest.warns(TruenessWarning, match="exactly 0 or 1"):
+    with pytest.warns(TruenessWarning, match="have rounded to 0 or 1"):
         fits = trueness.fit(Sure(), X - X.mean(axis=0), y, trueness.Holdout(0.3), rng=0)
     note = fits.notes[-1]
     assert note.code == "saturated-probabilities"

@@ -293,7 +293,7 @@ def test_rules_that_predict_one_number_have_no_correlation(plan, model):
 def test_two_values_are_among_the_notes():
     X, y = data()
     with pytest.warns(
-        trueness.errors.TruenessWarning, match="The target has two values, 0 and 1; if these are classes"
+        trueness.errors.TruenessWarning, match="The target has two values, 0 and 1; for classes use a classifier"
     ):
         a = trueness.assess(LinearRegression(), X, y > 30, plan=5, metrics="mae", rng=0)
     assert [n.code for n in a.notes].count("two-valued-target") == 1

@@ -58,8 +58,7 @@ def test_a_function_of_the_table_has_one_value_through_every_door(cases, name):
     d = trueness.diagnose(y, said)
     fits = trueness.Fits.from_arrays(y, [[0] * len(y)], [scores], threshold=1)
     e = trueness.estimate(fits, name, "holdout")
-    table = np.array([[d.tn, d.fp], [d.fn, d.tp]])
-    assert e.value == pytest.approx(d[name].value) == pytest.approx(float(measure_of(name).function(table)))
+    assert e.value == pytest.approx(d[name].value) == pytest.approx(float(measure_of(name).function(d.design.table)))
     assert e.se == pytest.approx(d[name].se)
     assert list(e.ci()) == pytest.approx(list(d[name].ci()))
 

@@ -60,20 +60,21 @@ def column_array(values: object, param: str, wanted: str) -> Array:
     return found
 
 
-def _refuse(bad: Array, param: str, what: str) -> None:
+def _refuse(bad: Array, param: str, what: str, fix: str = "Drop these cases") -> None:
     """An error that counts what is wrong and says where it begins."""
     if bad.any():
         got = f"{int(bad.sum())}, the first at row {int(bad.argmax())} (counting from 0)"
-        raise InputError(f"{param} has {what}", param=param, got=got, fix="Drop these cases")
+        raise InputError(f"{param} has {what}", param=param, got=got, fix=fix)
 
 
-def label_array(y: object, param: str = "y") -> Array:
-    """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`."""
+def label_array(y: object, param: str = "y", missing: str = "Drop these cases") -> Array:
+    """One label per case: (n,) integers, booleans or strings. Whole floats become integers. Errors name `param`, and say
+    what to do where some are `missing`."""
     labels = column_array(y, param, "have one label per case")
     if labels.dtype.kind in "cV":
         raise InputError(f"{param} holds no labels", param=param, got=f"an array of {labels.dtype}")
     if labels.dtype.kind not in "iub":
-        _refuse(np.asarray(pd.isna(labels)), param, "missing labels")
+        _refuse(np.asarray(pd.isna(labels)), param, "missing labels", missing)
     if labels.dtype.kind == "f":
         labels = labels.astype(np.result_type(labels.dtype, np.float64), copy=False)  # the limit is no half float
         fractions = (labels != np.round(labels)) | (np.abs(labels) >= LARGEST_EXACT)

@@ -29,6 +29,7 @@ from trueness.tables.study_designs import DesignName, PrevalenceLike, study_desi
 from trueness.typing import Array, Ints, Label, Labels
 
 ALL_LABELS = "Pass all labels as classes="
+UNVERIFIED = "Pass design='selected' if the decision determined who was verified, or drop these cases"
 OF_LABELS = "Pass predicted labels, or all labels as classes="
 UNKNOWN = -1  # the code of a case whose truth is not known
 
@@ -53,7 +54,7 @@ class Decided:
             given = np.array(values.astype(object)[known].tolist())
             if not len(given):
                 raise InputError("y has no label that is not missing", param="y")
-        labels, said = label_array(given), label_array(predictions, "predictions")
+        labels, said = label_array(given, missing=UNVERIFIED), label_array(predictions, "predictions")
         n = len(known) if unknown else len(labels)
         check_same_length("predictions", len(said), n)
         of = _classes(labels, said, classes)
