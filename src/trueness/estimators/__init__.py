@@ -1,7 +1,7 @@
-"""Estimators: pure functions (Fits, metric) → Estimate, with the literature's names.
+"""Estimators: pure functions Contrast → Estimate, with the literature's names.
 
-A new estimator is one file here with an `@estimator(...)` function, named in `FILES` of registry.py; `estimate`, the
-command line and the tables find it by its name.
+A new estimator is one file here with a `Method` and its functions, named in `ESTIMATORS` of registry.py; `estimate`,
+the command line and the tables find it by its name.
 """
 
 from trueness.estimators.estimation import difference, estimate

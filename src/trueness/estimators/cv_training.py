@@ -43,12 +43,17 @@ from trueness.estimators.cv import (
 )
 from trueness.estimators.influence import Contrast, identical
 from trueness.estimators.influence.case_influence import CaseMeans, add_training, variance
-from trueness.estimators.influence.placement_means import PlacementMeans, compared, pairs_within
+from trueness.estimators.influence.placement_means import (
+    PlacementMeans,
+    comparisons_made,
+    comparisons_within,
+    pairs_within,
+)
 from trueness.estimators.method import Method
 from trueness.estimators.seeds import folds_without, jackknife
 from trueness.formulas import intervals
 from trueness.formulas.groups import group_factor
-from trueness.kernels.auc import won_in_groups
+from trueness.kernels.auc import won_in_groups, won_rows
 from trueness.metrics.auc import AUC
 from trueness.metrics.metric import CaseLoss, Metric
 from trueness.result.estimate import Estimate
@@ -286,8 +291,12 @@ def comparisons(fits: Fits, metric: AUC, groups: Ints | None = None) -> Floats:
         fold = int(block.fits[0])
         cases = fits.design.tested(fold)
         for t, (scores, positive) in enumerate(metric.parts(block)):
-            every = np.ones(scores.shape, bool)
-            won, made = compared(scores, every, positive, None if groups is None else groups[cases])
+            every, of_cases = np.ones(scores.shape, bool), None
+            won, _ = won_rows(scores, every, positive)
+            if groups is not None:
+                of_cases = groups[cases]
+                won -= comparisons_within(scores, every, positive, of_cases)[0]
+            made = comparisons_made(every, positive, of_cases)
             found[:, repeats[fold], t, cases] += np.concatenate([won, made, every])
     return found
 

@@ -67,6 +67,7 @@ def recommend(kind: Kind, metric: Metric, defined: Container[str] | None = None,
     raise InputError(f"A {kind} design has no estimate to report of {metric.name}", param="plan", fix=fix)
 
 
+@cache
 def recommended(kind: Kind) -> tuple[str, ...]:
     """The methods to report for a kind of design, the best first: with a standard error, in the order of tables."""
     known = [e for e in ESTIMATORS if kind in e.method.recommended]

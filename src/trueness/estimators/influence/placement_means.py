@@ -52,30 +52,22 @@ SQUARED_PAIRS = (
 UNIT_PAIRS = 2e8  # pairs that are looked at for sums over pairs of groups; with more, the groups count as equally large
 
 
-def compared(scores: Floats, left_out: Bools, positive: Bools, groups: Ints | None) -> tuple[Floats, Floats]:
-    """(b, n) comparisons that each left-out case won and made, with `groups` only those of different groups."""
-    won, _ = won_rows(scores, left_out, positive)
-    if groups is not None:
-        won -= _within_groups(scores, left_out, positive, groups)[0]
-    return won, _made(left_out, positive, groups)
-
-
 def pairs_within(groups: Ints, positive: Bools) -> int:
     """Pairs of a positive and another case of one group."""
     held = np.bincount(groups[positive], minlength=groups.max() + 1)
     return int((held * (np.bincount(groups) - held)).sum())
 
 
-def _made(left_out: Bools, positive: Bools, groups: Ints | None) -> Floats:
+def comparisons_made(left_out: Bools, positive: Bools, groups: Ints | None) -> Floats:
     """(b, n) comparisons that each left-out case makes."""
     up, down = (left_out & positive).sum(axis=1), (left_out & ~positive).sum(axis=1)
     made: Floats = left_out * np.where(positive, down[:, None], up[:, None]).astype(float)
     if groups is not None:
-        made -= _within_groups(np.zeros(made.shape), left_out, positive, groups)[1]
+        made -= comparisons_within(np.zeros(made.shape), left_out, positive, groups)[1]
     return made
 
 
-def _within_groups(scores: Floats, left_out: Bools, positive: Bools, groups: Ints) -> Floats:
+def comparisons_within(scores: Floats, left_out: Bools, positive: Bools, groups: Ints) -> Floats:
     """(2, b, n) comparisons that each left-out case won and made in its own group."""
     found = np.zeros((2, *left_out.shape))
     for b, out in enumerate(left_out):
@@ -147,7 +139,7 @@ class PlacementMeans(OverPairs):
                 squares[b] = squared_differences(scores[0][b], scores[1][b], of_up, of_down, step)
         if self.apart is not None:
             for sign, s in zip(self._signs, scores, strict=True):
-                won -= sign * _within_groups(s, out, up, self.apart)[0]
+                won -= sign * comparisons_within(s, out, up, self.apart)[0]
         return won, squares
 
     def _step(self, pairs: float) -> int:
@@ -166,7 +158,7 @@ class PlacementMeans(OverPairs):
             squares.append([of_pairs for _, of_pairs in each])
             for t, (of_cases, _) in enumerate(each):
                 won[t] += of_cases.sum(axis=0)
-                made[t] += _made(out, self.up[t], self.apart).sum(axis=0)
+                made[t] += comparisons_made(out, self.up[t], self.apart).sum(axis=0)
         if not made.sum(axis=1).all():
             raise UndefinedError("No pair of cases was ever left out together", param="plan")
         values = (won * self.up).sum(axis=1) / (made * self.up).sum(axis=1)
@@ -231,7 +223,7 @@ class PlacementMeans(OverPairs):
             for rows in row_blocks(*every[0].counts.shape):
                 blocks = tuple(block.some(rows) for block in every)
                 counts, out = blocks[0].counts, blocks[0].left_out
-                made = np.stack([_made(out, of, self.apart) for of in up])
+                made = np.stack([comparisons_made(out, of, self.apart) for of in up])
                 pairs = (made * up[:, None]).sum(axis=2)  # (T, b)
                 pairs *= (pairs > 0).all(axis=0)
                 scales = (pairs > 0) / np.maximum(pairs, 1) / len(up)
