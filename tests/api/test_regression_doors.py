@@ -157,7 +157,7 @@ def test_subgroups_on_the_command_line(houses, tmp_path, capsys):
         "1",
     ]
     assert run([*line, "--report", str(tmp_path / "r.html")]) == 0
-    assert "ols, by rooms: RMSE in 4 subgroups" in capsys.readouterr().out
+    assert "ols, by rooms: RMSE by rooms" in capsys.readouterr().out
     assert "<h3>By rooms</h3>" in (tmp_path / "r.html").read_text()
     assert run([*line, "--by", "floor"]) == 2
     assert "floor" in capsys.readouterr().err
