@@ -479,7 +479,7 @@ def test_predicted_numbers(data):
     assert again.estimates["b"].se != s.estimates["b"].se
     with pytest.raises(InputError, match="y holds numbers, and the AUC is of classes. Use a metric of numbers"):
         trueness.subgroups(y, predicted, by=by)
-    with pytest.raises(InputError, match=r"y holds numbers, not labels.*kind='regression'"):
+    with pytest.raises(InputError, match=r"Got shape \(1, 240\)\. One score per class, or kind='regression'"):
         trueness.Fits.from_arrays(np.arange(len(y)), np.zeros((1, len(y)), dtype=int), [predicted])
 
 

@@ -51,7 +51,7 @@ def test_sites_groups_and_other_metrics(scores, capsys):
         ([], "scores are required"),
         (["--score", "nothing"], "nothing"),
         (["--score", "s", "--metric", "error"], "error needs predictions"),
-        (["--score", "s", "--level", "95"], "level must lie between"),
+        (["--score", "s", "--level", "95"], "level must lie above 0"),
     ],
 )
 def test_wrong_lines(scores, more, words, capsys):

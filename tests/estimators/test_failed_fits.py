@@ -241,7 +241,7 @@ def test_assess_and_compare_answer_with_failed_fits(two_gaussians):
     assert 0 < n <= 20
     assert set(a.recommended) == {"error", "auc"}
     assert not a.skipped
-    assert f"{n} of 100" in a.answer()
+    assert f"{n} of 100" in a.text()
     for metric in ("error", "auc"):
         e = a[metric]
         assert e.method == "cv+training"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +34,7 @@ from trueness.result.words import (
     cells,
     headed,
     how,
+    listed,
     said_costs,
     same_metric,
     sentence,
@@ -286,8 +288,10 @@ class Assessment(Result, Drawn, Cited, Assessed):
         first = [self[metric] for metric in self.recommended]
         said = [sentence(e, level_of(level, self.level)) for e in first]
         rules = (self.estimates.get((m, k)) for k in WITHOUT_MODEL for m in self.recommended if m != "r2")
+        without = defaultdict[str, list[str]](list)
         for e in filter(None, rules):
-            said.append(f"{capitalized(e.estimand)} has {spoken(e.metric)} {shown(e.value, self[e.metric].se)}.")
+            without[capitalized(e.estimand)].append(f"{spoken(e.metric)} {shown(e.value, self[e.metric].se)}")
+        said += (f"{rule} has {listed(values)}." for rule, values in without.items())
         return visible(" ".join([*said, *said_costs(self.provenance)]))
 
     def page(self, level: float | None = None, all: bool = False) -> Page:

@@ -11,6 +11,7 @@ from trueness.checks import check_whole, is_number
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, DrawnPlan, strata_of, units_of
 from trueness.plans.splits import KFold
+from trueness.result.words import counted
 from trueness.sample.design import Design
 from trueness.sample.labels import Task
 from trueness.sample.rows import empty_rows
@@ -116,7 +117,8 @@ class Bootstrap(DrawnPlan):
         return min(replicates + step, self.at_most)
 
     def in_words(self, n_fits: int | None = None) -> str:
-        return f"{n_fits or self.n_resamples or ''} bootstrap samples".lstrip()
+        n = n_fits or self.n_resamples
+        return counted(n, "bootstrap sample") if n else "bootstrap samples"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
         unit, codes, _ = units_of(sample)

@@ -15,6 +15,7 @@ import numpy as np
 from trueness.checks import DRAW, child, is_iterable, seed_sequence
 from trueness.errors import InputError
 from trueness.plans.plan import DrawnParts, DrawnPlan, Plan, drawn_sample, strata_of, units_of
+from trueness.result.words import counted
 from trueness.sample.design import Design, Pairs, design_of_splits, require_all_tested
 from trueness.sample.labels import Task
 from trueness.sample.sample import Sample
@@ -207,7 +208,7 @@ class Splits(Plan):
 
     def in_words(self, n_fits: int | None = None) -> str:
         if isinstance(self.splits, tuple):
-            return f"{len(self.splits)} given splits"
+            return counted(len(self.splits), "given split")
         return " ".join(repr(self.splits).split())
 
     def draw(
@@ -293,7 +294,7 @@ class MonteCarlo(DrawnPlan):
     stratified: Stratified = True
     kind = "cv"
     form = "monte-carlo:N"
-    words = "{n_splits} random splits, each with {test_size:.0%} of the cases for testing"
+    words = "random splits, each with {test_size:.0%} of the cases for testing"
     given = ("n_splits",)
     least = {"n_splits": 1}
 

@@ -89,7 +89,8 @@ def _scores(param: str, scores: npt.ArrayLike, shape: tuple[int, ...], sample: S
     scores = given_array(param, scores)
     if sample.n_classes == 2 and scores.shape == several:
         scores = scores[..., 1 if sample.positive is None else sample.positive]
-    table = score_table(scores, shape if sample.n_classes <= 2 else several, param)
+    fix = "One score per class, or kind='regression' where y holds numbers"
+    table = score_table(scores, shape, param) if sample.n_classes <= 2 else score_table(scores, several, param, fix)
     if np.isinf(table).any():
         fix = "Replace them, e.g. by the largest finite score"
         raise InputError(f"{param} has infinite values", param=param, fix=fix)

@@ -45,11 +45,11 @@ def score_array(scores: object, n: int, param: str = "scores") -> Floats:
     return values
 
 
-def score_table(scores: object, shape: tuple[int, ...], param: str = "scores") -> Floats:
+def score_table(scores: object, shape: tuple[int, ...], param: str = "scores", fix: str = "") -> Floats:
     """Scores of this shape. NaN is allowed: some tables use it for "not scored"."""
     table = numbers(scores, param)
     if table.shape != shape:
-        raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}")
+        raise InputError(f"{param} must have shape {shape}", param=param, got=f"shape {table.shape}", fix=fix)
     return table
 
 
