@@ -1,7 +1,6 @@
 """How many fits a call makes: by the model, by fits=, by seconds= with a clock that models move."""
 
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import trueness
 from trueness.api import runs
 from trueness.errors import InputError, LongRunWarning, TruenessWarning
-from trueness.fitting import progress
+from trueness.fitting import generic, progress
 from trueness.plans import (
     Bootstrap,
     CvBootstrap,
@@ -60,7 +59,8 @@ class Sleeper(ClassifierMixin, BaseEstimator):
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     Clock.now = 0.0
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=Clock()))
+    for module in (progress, runs, generic):
+        monkeypatch.setattr(module, "clock", Clock())
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_a_stage_of_unknown_length(capsys):
 def test_progress_names_models_as_the_user_does(monkeypatch):
     model = make_pipeline(StandardScaler(), GaussianNB())
     assert progress.name_of(model) == "GaussianNB"
-    with progress.called("naive bayes"):
+    with progress.paced(progress.Pace(name="naive bayes")):
         assert progress.name_of(model) == "naive bayes"
     assert progress.name_of(model) == "GaussianNB"
     labels = []

@@ -36,7 +36,7 @@ from trueness.estimators.influence.draws import check_tested
 from trueness.estimators.method import Estimator, Undefined
 from trueness.estimators.registry import available, recommend, recommended
 from trueness.fitting.described import describe, parameters
-from trueness.fitting.progress import Progress, called, current, current_name, name_of, paced
+from trueness.fitting.progress import PACE, Progress, name_of, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.leaks.findings import Findings
 from trueness.metrics.metric import Metric
@@ -197,7 +197,7 @@ def assess(
         check_threshold(sample, threshold)
     found = findings_of(sample, ignored) if checks else None
     run = AssessRun(model, sample, chosen, level, fitting, found, undefined, name or "", threshold)
-    with called(name or current_name()), paced(fitting.pace(plan)):
+    with paced(replace(fitting.pace(plan), name=name or "")):
         return run.assessed(design, begun=begun, most=most)
 
 
@@ -247,7 +247,7 @@ class AssessRun:
         if most is None:
             fits = enough_replicates(design, fit_all, self._precise)[""]
         else:
-            fits = grown(design, most, current(), fit_all)[""]
+            fits = grown(design, most, PACE.get(), fit_all)[""]
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
             found = (*(self.found or ()), *trained_before(self.model, design))
             a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)

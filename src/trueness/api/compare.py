@@ -43,7 +43,7 @@ from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.influence.draws import refuse_cases
 from trueness.estimators.method import Undefined
 from trueness.estimators.registry import find, recommend
-from trueness.fitting.progress import Progress, called, current, paced
+from trueness.fitting.progress import PACE, Progress, paced
 from trueness.leaks.check import findings_of, ignored_codes
 from trueness.metrics.metric import Metric
 from trueness.metrics.registry import resolve
@@ -300,12 +300,12 @@ def _fits(
         fits: FitsOf = {}
         for name, model in models.items():
             assert not isinstance(model, Fits)  # all or none are
-            with naming(name, FitError), called(name):
+            with naming(name, FitError), paced(replace(PACE.get(), name=name)):
                 fits[name] = fitting.fitted(model, sample, design, [metric], earlier.get(name))
         return fits
 
     if most is not None:
-        return grown(design, most, current(), fit_all)
+        return grown(design, most, PACE.get(), fit_all)
     return enough_replicates(design, fit_all, precise)
 
 

@@ -20,7 +20,7 @@ from trueness.errors import InputError
 from trueness.estimators.registry import available, recommend
 from trueness.fitting.described import described, versions
 from trueness.fitting.engines.registry import find
-from trueness.fitting.progress import Pace, clock, current, paced
+from trueness.fitting.progress import PACE, Pace, clock, paced
 from trueness.leaks.findings import Findings
 from trueness.metrics.cost import Cost
 from trueness.metrics.metric import Metric
@@ -170,7 +170,7 @@ def enough_replicates(
                 break
             design = plan.of_size(size).draw(design.sample, rng=design.seed)
             known["replicates"] = design.n_fits
-            with paced(replace(current(), enough=True)):
+            with paced(replace(PACE.get(), enough=True)):
                 fits = fit_all(design, fits)
         else:
             note = Note("enough-replicates", **known)

@@ -24,7 +24,6 @@ from trueness.files.table_file import column, read_and_describe
 from trueness.fitting.cluster import connected
 from trueness.fitting.engine import fit
 from trueness.fitting.models import is_own, models_by_name
-from trueness.fitting.progress import called
 from trueness.leaks.check import check as check_data
 from trueness.plans import Bootstrap, Plan, plan_of_word
 from trueness.probabilities.validation import validate as validated
@@ -197,8 +196,7 @@ def assess(
         for name, chosen_model in models.items():
             same |= {"groups": cases.groups, "checks": False, "n_jobs": workers, "progress": given.progress}
             try:
-                with called(name):
-                    found = given.to(assess_model, chosen_model, cases.X, cases.y, name=name, **same)
+                found = given.to(assess_model, chosen_model, cases.X, cases.y, name=name, **same)
                 chosen = None if priced is None else found.threshold(costs=priced)
             except TruenessError as error:  # of one model; the others are still worth having
                 failed[name] = error

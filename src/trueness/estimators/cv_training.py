@@ -156,9 +156,8 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
     design, strata, of_loss = cv.fits.design, bootstrap.fits.design.strata, isinstance(metric, CaseLoss)
     means: CaseMeans | PlacementMeans
     if of_loss:
-        means = CaseMeans.over(
-            replace(bootstrap, undefined="skip"), most=max(LEAST_READ, metric.scores_read / design.n)
-        )
+        most = max(LEAST_READ, metric.scores_read / design.n)
+        means = CaseMeans.over(replace(bootstrap, undefined="skip"), most=most)
     else:
         means = PlacementMeans.over(bootstrap)
     # 1/(1 − w), w the share of each unit in the stratum within which the bootstrap drew it
@@ -170,8 +169,6 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
     left = None  # (R, U) a without each repeat, where no fit failed
     if between:
         centre, test, without = between_groups(cv)
-        if not pure:
-            centre = beside_between(centre, cv)
         df, nb, left, nb_left = design.n_units - 1, 0.0, design.unit_sums(without), np.zeros(len(without))
     else:
         values = fold_values(cv)
@@ -204,14 +201,13 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
         drawn = jackknife(of_repeats) + jackknife(form(nb, b, *replicates.without()))
         noise = math.sqrt(drawn) / (2 * se) if se > 0 else 0.0
     influence = add_training(design, test, training)
-    norm = math.sqrt(variance(design, influence))
     known = {"test": b, "training": t, "covariance": covariance, "nadeau_bengio": nb}
     out = centre.with_(
         se=se,
         se_mc_se=noise,
         se_method=TEST_AND_TRAINING,
         df=min(df, training_df(training, t / max(se**2, 1e-300))),
-        influence=influence * (se / max(norm, 1e-300)),
+        influence=influence * (se / max(math.sqrt(variance(design, influence)), 1e-300)),
         provenance={**centre.provenance, "variance": known},
         interval=LOGIT if between else WALD,
     )
@@ -223,7 +219,8 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
 
     It is the share of ordered pairs among all pairs of cases of different groups that one rule left out: a new case comes
     from a new group, and a test fold of few groups is too small for an AUC of its own. Groups are the units: b is the
-    variance of the jackknife over groups.
+    variance of the jackknife over groups. The AUC within groups and that of all pairs, which answer other questions, stand
+    in a note and as "pairs" of the provenance.
     """
     design, metric = cv.fits.design, cv.metric
     groups = None if design.sample.groups_are_pure else design.units
@@ -253,20 +250,14 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
         )
     without = np.stack([moved(every[0] - w, every[1] - m)[1] for w, m in zip(won, made, strict=True)])
     without = np.where(np.isfinite(without).all(axis=1, keepdims=True), without, test)
-    return mean_of_folds(values, np.arange(len(values)), value), test, without
-
-
-def beside_between(out: Estimate, cv: Contrast) -> Estimate:
-    """With the AUC within groups and that of all pairs, which answer other questions, in a note and as "pairs" of the
-    provenance."""
-    within, groups, shares = cv.read(within_groups), cv.fits.design.units, []
-    for target in cv.metric.targets:  # pairs of one group among all pairs
-        up = cv.fits.sample.codes == target
-        shares.append(pairs_within(groups, up) / (up.sum() * (~up).sum()))
-    share = float(np.mean(shares))
-    every = share * within + (1 - share) * out.value
-    note = Note("between-groups", between=out.value, within=within, all_pairs=every)
-    return out.with_(provenance={"pairs": {"within_groups": within, "all_pairs": every}}).noting(note)
+    out = mean_of_folds(values, np.arange(len(values)), value)
+    if groups is not None:  # the share of the pairs of one group among all pairs
+        within = cv.read(within_groups)
+        share = float(np.mean([pairs_within(groups, of) / (of.sum() * (~of).sum()) for of in up]))
+        pairs = share * within + (1 - share) * value
+        out = out.with_(provenance={"pairs": {"within_groups": within, "all_pairs": pairs}})
+        out = out.noting(Note("between-groups", between=value, within=within, all_pairs=pairs))
+    return out, test, without
 
 
 def within_groups(fits: Fits, metric: AUC) -> float:

@@ -11,6 +11,7 @@ import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
@@ -29,7 +30,7 @@ Plain = None | str | int | float | list["Plain"] | dict[str, "Plain"]
 """What `described` returns: data that JSON can hold."""
 
 
-def described(thing: object, *around: object) -> Plain:
+def described(thing: object, around: tuple[object, ...] = ()) -> Plain:
     """Plain data that differ where two things do, and are the same in every process; never an address in memory.
 
     Models are described by class and parameters, arrays by a hash of their bytes, functions by name and their own
@@ -42,10 +43,7 @@ def described(thing: object, *around: object) -> Plain:
         if known is thing:
             return ["again", depth]
 
-    def of(part: object) -> Plain:
-        return described(part, *around, thing)
-
-    kind = type(thing)
+    of, kind = partial(described, around=(*around, thing)), type(thing)
     if isinstance(thing, bytes | bytearray):
         return [kind.__name__, hashlib.sha256(thing).hexdigest()[:16]]
     if isinstance(thing, np.ndarray) and thing.dtype.hasobject:
@@ -163,16 +161,12 @@ def describe(model: object) -> str:
         given = model.get_params(deep=False).items()
         changed = (f"{name}={value!r}" for name, value in given if repr(value) != usual.get(name, "None"))
         said = f"{type(model).__name__}({', '.join(changed)})"
-    return shortened(_plain(said), MOST_OF_MODEL)
+    in_one_line = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(said.split()))  # without an address in memory
+    return shortened(in_one_line, MOST_OF_MODEL)
 
 
 def parameters(model: object) -> dict[str, str]:
     """All parameters, those of steps too, as Python writes them; empty for a model that does not tell."""
     if not hasattr(model, "get_params"):
         return {}
-    return {name: shortened(_plain(repr(v)), MOST_OF_MODEL) for name, v in sorted(model.get_params().items())}
-
-
-def _plain(text: str) -> str:
-    """In one line, without an address in memory."""
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(text.split()))
+    return {name: describe(repr(value)) for name, value in sorted(model.get_params().items())}

@@ -19,10 +19,7 @@ LONG_UNSEEN = 60.0  # seconds from which on a run whose progress nobody sees is 
 TOLERANCE = 1.25  # a time that was estimated from one fit may be wrong by so much
 MORE_WORKERS = "n_jobs= uses more workers."
 
-
-def clock() -> float:
-    """The time in seconds."""
-    return time.monotonic()
+clock = time.monotonic
 
 
 def warned(note: Note) -> None:
@@ -36,12 +33,13 @@ TELL: ContextVar[Callable[[Note], None]] = ContextVar("tell", default=warned)
 
 @dataclass(frozen=True)
 class Pace:
-    """The time that a call may take, and what would shorten it."""
+    """The time that a call may take, and what would shorten it; and what the user calls the model that is running."""
 
     seconds: float | None = None  # allowed
     advice: str = MORE_WORKERS
     begun: float = field(default_factory=lambda: clock())
     enough: bool = False  # whether the fewest fits that a call needs are made
+    name: str = ""  # where it is known
 
     @property
     def spent(self) -> float:
@@ -49,23 +47,18 @@ class Pace:
         return clock() - self.begun
 
 
-_pace: ContextVar[Pace | None] = ContextVar("pace", default=None)
-_called: ContextVar[str] = ContextVar("called", default="")
+PACE: ContextVar[Pace] = ContextVar("pace", default=Pace())  # noqa: B039 - it is frozen
+"""The pace of the call that is running."""
 
 
 @contextmanager
 def paced(pace: Pace) -> Iterator[None]:
     """Within it, fits keep this pace."""
-    before = _pace.set(pace)
+    before = PACE.set(pace)
     try:
         yield
     finally:
-        _pace.reset(before)
-
-
-def current() -> Pace:
-    """The pace of the call that is running."""
-    return _pace.get() or Pace()
+        PACE.reset(before)
 
 
 def duration(seconds: float) -> str:
@@ -75,25 +68,10 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-@contextmanager
-def called(name: str) -> Iterator[None]:
-    """Within it, progress calls the model by the name that the user gave it."""
-    before = _called.set(name)
-    try:
-        yield
-    finally:
-        _called.reset(before)
-
-
-def current_name() -> str:
-    """What the user calls the model that is running; "" where that is not known."""
-    return _called.get()
-
-
 def name_of(model: object) -> str:
     """What the user calls a model, where that is known; else its class, or that of the last step of a pipeline."""
     last = model[-1] if hasattr(model, "steps") else model  # type: ignore[index]  # a pipeline
-    return _called.get() or type(last).__name__
+    return PACE.get().name or type(last).__name__
 
 
 class Progress:
@@ -123,7 +101,7 @@ class Progress:
     def announce(self, seconds: float, workers: int) -> None:
         """Say how long the remaining steps will take at so many seconds for each, where that is long and not seen; an
         error where the call may not take so long."""
-        left, pace = (self._total or 0) - self._done, current()
+        left, pace = (self._total or 0) - self._done, PACE.get()
         whole = left * seconds / workers
         if pace.seconds is not None and not pace.enough and pace.spent + whole > TOLERANCE * pace.seconds:
             raise InputError(

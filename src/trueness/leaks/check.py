@@ -130,8 +130,18 @@ def check(
 
 def findings_of(sample: Sample, ignored: frozenset[str] = frozenset(), *, fast: bool = True, **given: Any) -> Findings:
     """The findings for cases that have been checked as input; `given` are fields of the data."""
-    data = data_of(_as_classes(sample), fast, **given)
     found: list[Finding] = []
+    labels = sample.classes.tolist()
+    if sample.numbers is not None:  # as two classes, below and above their median
+        high = sample.numbers > np.median(sample.numbers)
+        if not high.any():  # the largest number is the median, too
+            high = sample.numbers == sample.numbers.max()
+        sample = replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
+    # labels that differ in upper and lower case or in blanks only are one: a copy of the target may have any
+    elif others := other_spellings(dict(zip(labels, sample.sizes.tolist(), strict=True)), 2):
+        classes, codes = np.unique([others.get(label, label) for label in labels], return_inverse=True)
+        sample = replace(sample, codes=codes[sample.codes].astype(np.intp), classes=classes, positive=None)
+    data = data_of(sample, fast, **given)
     with np.errstate(all="ignore"):  # infinite values
         for each in CHECKS:
             if not ignored.issuperset(each.looks_for):
@@ -140,23 +150,6 @@ def findings_of(sample: Sample, ignored: frozenset[str] = frozenset(), *, fast: 
     checked = tuple(code for code in CODES if code not in ignored)
     what = "texts" if are_texts(sample.X) else counted(data.n_columns, "column")
     return Findings(tuple(found), checked, f"{sample.cases_and_groups}, {what}")
-
-
-def _as_classes(sample: Sample) -> Sample:
-    """Numbers to predict as two classes, below and above their median. Labels that differ in upper and lower case or in
-    blanks only as one: a copy of the target may have any."""
-    if sample.numbers is not None:
-        high = sample.numbers > np.median(sample.numbers)
-        if not high.any():  # the largest number is the median, too
-            high = sample.numbers == sample.numbers.max()
-        return replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
-    labels = sample.classes.tolist()
-    sizes = np.bincount(sample.codes, minlength=len(labels)).tolist()
-    others = other_spellings(dict(zip(labels, sizes, strict=True)), 2)
-    if not others:
-        return sample
-    classes, codes = np.unique([others.get(label, label) for label in labels], return_inverse=True)
-    return replace(sample, codes=codes[sample.codes].astype(np.intp), classes=classes, positive=None)
 
 
 def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:

@@ -13,10 +13,9 @@ from trueness.plans.plan import DrawnParts, DrawnPlan, strata_of, units_of
 from trueness.plans.splits import KFold
 from trueness.result.words import counted
 from trueness.sample.design import Design
-from trueness.sample.labels import Task
 from trueness.sample.rows import empty_rows
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Ints, Labels, Rng, Stratified
+from trueness.typing import Array, Ints, Rng, Stratified
 
 BLOCK = 256  # training sets drawn together per stratum: a constant, so that a longer bootstrap begins with a shorter
 FIRST_LOOK = 100  # replicates before the first look at the errors, and at least as many until the next
@@ -86,16 +85,6 @@ class Bootstrap(DrawnPlan):
         names = sorted([*names, "stratified"], key=list(self.__dataclass_fields__).index)
         return f"Bootstrap({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
-    def draw(
-        self, y: Labels | Sample, groups: Labels | None = None, rng: Rng = None, *, kind: Task | None = None
-    ) -> Design:
-        if self.n_resamples is None:
-            problem = (
-                "A bootstrap without a number of replicates is for assess and compare, which see when they are enough"
-            )
-            raise InputError(problem, param="n_resamples", fix="Use e.g. Bootstrap(1000)")
-        return super().draw(y, groups, rng, kind=kind)
-
     def draw_first(self, sample: Sample, rng: Rng = None) -> Design:
         """The first block of a bootstrap without a number."""
         return replace(self.of_size(min(FIRST_LOOK, self.at_most)).draw(sample, rng=rng), plan=self)
@@ -121,9 +110,13 @@ class Bootstrap(DrawnPlan):
         return counted(n, "bootstrap sample") if n else "bootstrap samples"
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
+        if self.n_resamples is None:
+            problem = (
+                "A bootstrap without a number of replicates is for assess and compare, which see when they are enough"
+            )
+            raise InputError(problem, param="n_resamples", fix="Use e.g. Bootstrap(1000)")
         unit, codes, _ = units_of(sample)
         strata = strata_of(codes, stratified)
-        assert self.n_resamples is not None  # draw() has checked
         out = empty_rows((self.n_resamples, sample.n), np.uint8)
         counts = np.zeros((BLOCK, len(codes)), dtype=np.uint8)
         for start in range(0, self.n_resamples, BLOCK):  # always whole blocks, also at the end
@@ -211,7 +204,7 @@ class CvBootstrap(DrawnPlan):
         CvBootstrap(n_folds=10, repeats=2, n_resamples=40, stratified=True)
         """
         check_whole("fits", fits, LEAST_FITS)
-        folds = cls().folds_of(sample)
+        folds = cls()._plans(sample)[0].n_folds
         repeats = max(2, fits // (SHARE_OF_FOLDS * folds))
         return cls(repeats=repeats, n_resamples=fits - repeats * folds)
 
