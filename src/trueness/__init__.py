@@ -19,7 +19,8 @@ def __getattr__(name: str) -> Any:
     public = importlib.import_module("trueness.public")
     if not hasattr(public, name):
         raise AttributeError(f"module 'trueness' has no attribute {name!r}")
-    return getattr(public, name)
+    globals()[name] = found = getattr(public, name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -67,7 +67,7 @@ def is_one_of(value: object, names: Container[str]) -> bool:
 
 def check_choice(param: str, value: object, names: Collection[str], problem: str) -> None:
     """An error unless it is one of these names, which the error lists after the problem."""
-    if not is_one_of(value, names):
+    if not isinstance(value, str) or value not in names:
         raise InputError(problem, param=param, fix=f"Choose one of {', '.join(names)}")
 
 
@@ -205,18 +205,13 @@ def unmasked(values: object) -> object:
     return values
 
 
-def real(values: object) -> Floats:
-    """The values as floats; a TypeError where they are complex, of which NumPy would take the real parts."""
-    found = np.asarray(values)
-    if found.dtype.kind == "c":
-        raise TypeError("complex numbers")
-    return found.astype(float, copy=False)
-
-
 def number_array(param: str, values: npt.ArrayLike) -> Floats:
     """The values as floats; an error where one is not a number."""
     try:
-        return real(unmasked(values))
+        found = np.asarray(unmasked(values))
+        if found.dtype.kind == "c":  # of which NumPy would take the real parts
+            raise TypeError
+        return found.astype(float, copy=False)
     except (TypeError, ValueError):
         raise InputError(f"{param} must hold numbers", param=param, got=repr(values)) from None
 

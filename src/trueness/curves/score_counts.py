@@ -41,9 +41,7 @@ from trueness.result.words import EMPIRICAL, with_interval
 from trueness.sample.labels import (
     check_same_index,
     label_array,
-    positive_code,
     require_positive,
-    require_two_labels,
 )
 from trueness.sample.rows import MappedRows, Rows
 from trueness.sample.scored import auc_of_counts
@@ -173,8 +171,7 @@ class ScoreCounts(Result, Drawn):
     def classes(self) -> tuple[object, object]:
         """The labels: negative, positive."""
         labels = np.array(self.labels)
-        require_two_labels(labels, self.n)
-        code = require_positive(labels, positive_code(labels, self.positive))
+        code = require_positive(labels, self.positive)
         return self.labels[1 - code], self.labels[code]
 
     @cached_property

@@ -21,7 +21,7 @@ from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.sample.answers import Answers
 from trueness.sample.frame import as_pandas, column_of, complete_column
-from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
+from trueness.sample.labels import classes_of, label_array, listed, require_positive
 from trueness.sample.scores import numbers
 from trueness.typing import Array, Bools, Floats, Ints, Label
 
@@ -196,7 +196,7 @@ def readings_of(
     known, codes = classes_of(labels)
     if len(known) != 2:
         raise InputError("A reader study needs exactly two classes", param="truth", got=listed(known.tolist()))
-    code = require_positive(known, positive_code(known, positive))
+    code = require_positive(known, positive)
     pairs, row = np.unique(np.stack([which_modality, which_reader]), axis=1, return_inverse=True)
     values = np.full((pairs.shape[1], 1, len(cases)), np.nan)
     values[row.ravel(), 0, which_case] = found[~missing]

@@ -13,7 +13,7 @@ import pandas as pd
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.sample.design import Design, design_of_splits, passes_of
-from trueness.sample.labels import Task, check_task, codes_among, label_array
+from trueness.sample.labels import Task, codes_among, label_array
 from trueness.sample.sample import Sample
 from trueness.sample.scores import largest, look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
 from trueness.typing import Array, Floats, Ints, Label
@@ -183,7 +183,6 @@ class FromFrame:
         >>> print(trueness.estimate(fits, "error", "cv"))
         error cv: 0.33 ± 0.19
         """
-        check_task(kind)
         frame = as_pandas(frame)
         if kind == "regression":
             score, prediction = score or prediction, None  # what other programs call the predicted number

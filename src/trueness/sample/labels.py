@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice, unmasked
+from trueness.checks import unmasked
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.typing import Array, Floats, Ints
@@ -183,13 +183,6 @@ def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "
     return np.array([known.index(label) for label in found.tolist()], dtype=np.intp)[codes]
 
 
-def require_two_labels(classes: Array, n: int) -> None:
-    """An error where all cases have the same label."""
-    if len(classes) < 2:
-        got = f"{classes.tolist()} for {n} cases"
-        raise InputError("y has one class only; at least 2 are required", param="y", got=got)
-
-
 def require_cases(classes: Array, sizes: Ints) -> None:
     """An error where a class has a single case: it can either train or test, not both."""
     single = classes[sizes == 1].tolist()
@@ -228,9 +221,9 @@ def positive_code(classes: Sequence[object] | Array, positive: object = None) ->
     return matches[0]
 
 
-def require_positive(classes: Sequence[object] | Array, code: int | None) -> int:
+def require_positive(classes: Sequence[object] | Array, positive: object = None) -> int:
     """The index of the positive class; an error where it is not known, or where there are not two classes."""
-    labels = np.asarray(classes).tolist()
+    code, labels = positive_code(classes, positive), np.asarray(classes).tolist()
     if len(labels) != 2:
         raise InputError("Exactly two classes are required", param="y", got=f"{len(labels)}: {listed(labels)}")
     if code is None:
@@ -288,11 +281,6 @@ Task = Literal["classification", "regression"]
 
 LARGEST_TARGET = 1e70  # the variance of the squares of larger numbers overflows
 SMALLEST_SPREAD = 1e-70  # that of smaller ones is 0
-
-
-def check_task(kind: object) -> None:
-    """An error for anything but "classification" and "regression"."""
-    check_choice("kind", kind, ("classification", "regression"), "Unknown kind")
 
 
 def target_array(y: object, least: int = 2, param: str = "y") -> Floats:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from numbers import Number
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_whole
+from trueness.checks import check_choice, check_whole
 from trueness.errors import InputError, visible
 from trueness.result.notes import Note, warn_of
 from trueness.result.shown import Page, Shown
@@ -20,7 +20,6 @@ from trueness.sample.labels import (
     alike_labels,
     check_same_index,
     check_same_length,
-    check_task,
     classes_of,
     codes_among,
     group_codes,
@@ -28,7 +27,6 @@ from trueness.sample.labels import (
     positive_code,
     require_cases,
     require_positive,
-    require_two_labels,
     target_array,
     two_values_note,
 )
@@ -119,7 +117,7 @@ class Sample(Shown):
         >>> Sample.of([1.5, 2.0, 4.5], kind="regression")
         <Sample of 3 cases, targets from 1.5 to 4.5>
         """
-        check_task(kind)
+        check_choice("kind", kind, get_args(Task), "Unknown kind")
         if isinstance(y, Sample):
             return y._with(X, positive, group_codes(groups, None, y.n))
         check_whole("least", least, 1)
@@ -131,11 +129,15 @@ class Sample(Shown):
             numbers = target_array(y, least)
             warn_of(two_values_note(numbers) if least > 1 else None)
             codes, units = np.zeros(len(numbers), dtype=np.intp), group_codes(groups, y, len(numbers))
-            return cls(codes, np.array(["numbers"]), None, units, _features(X, y, len(numbers)), numbers)
+            X = None if X is None else _features(X, y, len(numbers))
+            return cls(codes, np.array(["numbers"]), None, units, X, numbers)
         labels = label_array(y)
-        X = _features(X, y, len(labels))
+        if X is not None:
+            X = _features(X, y, len(labels))
         known, codes = classes_of(labels)
-        require_two_labels(known, len(labels))
+        if len(known) < 2:
+            got = f"{known.tolist()} for {len(labels)} cases"
+            raise InputError("y has one class only; at least 2 are required", param="y", got=got)
         if classes is not None:
             known = label_array(classes, "classes")
             if len(set(known.tolist())) < len(known):
@@ -226,7 +228,7 @@ class Sample(Shown):
 
     def require_positive(self) -> int:
         """Index of the positive class; an error where it is not known."""
-        return require_positive(self.classes, self.positive)
+        return require_positive(self.classes) if self.positive is None else self.positive
 
     def labels_only(self) -> Sample:
         """The same cases without their features."""
@@ -239,9 +241,7 @@ class Sample(Shown):
 
 
 def _features(X: Features, y: object, n: int) -> Features:
-    """X, checked; a matrix or a list of rows of numbers as an array. None where there are none."""
-    if X is None:
-        return None
+    """X, checked; a matrix or a list of rows of numbers as an array."""
     dtype = getattr(X, "dtype", None)
     listed = isinstance(X, (list, tuple))
     if hasattr(X, "tocsr"):

@@ -12,7 +12,7 @@ from trueness.metrics.registry import canonical
 from trueness.result.notes import Note
 from trueness.sample.answers import Answers
 from trueness.sample.frame import column_of, complete_column
-from trueness.sample.labels import classes_of, label_array, listed, positive_code, require_positive
+from trueness.sample.labels import classes_of, label_array, listed, require_positive
 from trueness.sample.scores import numbers
 from trueness.typing import Array, Bools, Floats, Ints, Label
 
@@ -106,7 +106,7 @@ def answers_of(
         if len(classes) != 2 or np.bincount(of_item).min() < 2:
             problem = "An AUC of systems needs two classes with at least 2 items each"
             raise InputError(problem, param="truth", got=classes.tolist()[:10])
-        up = np.asarray(of_item == require_positive(classes, positive_code(classes, positive)))
+        up = np.asarray(of_item == require_positive(classes, positive))
     return Answers(names, values, up, codes, (*notes, *of_gaps))
 
 

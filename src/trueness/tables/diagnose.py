@@ -19,7 +19,6 @@ from trueness.sample.labels import (
     given_array,
     group_codes,
     label_array,
-    positive_code,
     require_positive,
 )
 from trueness.tables.diagnosis import Diagnosis
@@ -64,7 +63,7 @@ class Decided:
 
     def positive_last(self, positive: Label | None) -> Decided:
         """Two classes in the order negative, positive; an error where the positive class is not known."""
-        if require_positive(self.classes, positive_code(self.classes, positive)) == 1:
+        if require_positive(self.classes, positive) == 1:
             return self
         swap = np.array([1, 0, UNKNOWN])  # index −1 stays −1
         return Decided(swap[self.truth], swap[self.said], self.classes[::-1])
