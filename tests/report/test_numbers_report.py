@@ -47,11 +47,6 @@ def test_the_page_lists_the_largest_error_and_draws_those_with_the_largest():
     assert np.abs(np.subtract(drawn.x, drawn.y)).max() == np.abs(np.subtract(*held_out(wide.fits))).max()
 
 
-def test_classes_have_no_predicted_numbers():
-    labels = trueness.Fits.from_arrays([0, 1] * 5, [[0] * 10], [np.arange(10.0)], threshold=5)
-    assert number_values(labels) == {"numbers": (), "largest": None}
-
-
 def test_large_numbers_have_no_exponents():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))

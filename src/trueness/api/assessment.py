@@ -27,7 +27,7 @@ from trueness.result.estimate import Estimate, of_seeds
 from trueness.result.joint import Simultaneous, correlations, level_of_each
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.notes import Note, warnings_first
-from trueness.result.shown import Cited, Drawn, Page, Result, Table, as_text, tidy
+from trueness.result.shown import REPORT, Cited, Drawn, Page, Result, Table, as_text, kept, tidy
 from trueness.result.subgroups import Subgroups
 from trueness.result.words import (
     capitalized,
@@ -624,7 +624,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
-        return self._report(path, learning_curve=learning_curve, by=self._groups(by))
+        return kept(REPORT["html"](self, learning_curve=learning_curve, by=self._groups(by)), path)
 
     def _named(self) -> Iterable[tuple[str, Estimate]]:
         """ "auc" for the recommended estimate of a metric, "auc.lpob" and so on for the others."""

@@ -34,11 +34,6 @@ def from_tails(lower: float, upper: float, alternative: Alternative) -> float:
     return lower if alternative == "less" else upper
 
 
-def wald(value: float, se: float, q: float) -> tuple[float, float]:
-    """value ± q·se."""
-    return value - q * se, value + q * se
-
-
 def logit(value: float, se: float, q: float) -> tuple[float, float]:
     """Wald on the logit scale, by the delta method: se(logit p) = se / (p (1 − p))."""
     centre, half = special.logit(value), q * se / (value * (1 - value))
@@ -118,7 +113,8 @@ class MaxT:
         m = len(self.loadings)
         if m == 1:
             return level
-        alpha = self._tails(float(np.quantile(self.largest, level)))
+        t = float(np.quantile(self.largest, level))
+        alpha = 2 * float(special.ndtr(-t) if self.df is None else special.stdtr(self.df, -t))  # P(|T_j| ≥ t) of one
         return 1 - float(np.clip(alpha, (1 - level) / m, 1 - level))
 
     def adjusted(self, p: float) -> float:
@@ -129,10 +125,6 @@ class MaxT:
         n = len(self.largest)
         beyond = n - int(np.searchsorted(self.largest, self.at(p), side="left"))
         return float(min(1.0, max(p, min(m * p, (beyond + 1) / (n + 1)))))
-
-    def _tails(self, t: float) -> float:
-        """P(|T_j| ≥ t) of one statistic."""
-        return 2 * float(special.ndtr(-t) if self.df is None else special.stdtr(self.df, -t))
 
     def at(self, p: float) -> float:
         """The t whose two-sided p-value is p."""

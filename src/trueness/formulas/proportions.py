@@ -29,7 +29,8 @@ UNDEFINED_AT_EDGE = ("wald", "logit", "cloglog")  # no interval, or one without 
 def wald(x: float, n: float, level: float) -> Limits:
     """p ± z √(p(1 − p)/n); zero length at x = 0 and x = n, clipped to [0, 1]."""
     p = x / n
-    return _inside(*intervals.wald(p, np.sqrt(p * (1 - p) / n), intervals.quantile(level)))
+    half = intervals.quantile(level) * np.sqrt(p * (1 - p) / n)
+    return _inside(p - half, p + half)
 
 
 def wilson(x: float, n: float, level: float) -> Limits:
@@ -42,7 +43,8 @@ def agresti_coull(x: float, n: float, level: float) -> Limits:
     z = intervals.quantile(level)
     more = n + z * z
     p = (x + z * z / 2) / more
-    return _inside(*intervals.wald(p, np.sqrt(p * (1 - p) / more), z))
+    half = z * np.sqrt(p * (1 - p) / more)
+    return _inside(p - half, p + half)
 
 
 def posterior(x: float, n: float, level: float, prior: float) -> Limits:

@@ -58,13 +58,6 @@ def between(x0: Floats, y0: Floats, x1: Floats, y1: Floats, at: float | Floats) 
 CELLS = 2_000_000  # draws held at a time; the stream depends on it
 
 
-def corners(tp: Ints, fp: Ints) -> Bools:
-    """(v,) bool: the two ends, and the points where the direction changes."""
-    up, right = np.diff(tp), np.diff(fp)
-    turns = up[:-1] * right[1:] != up[1:] * right[:-1]
-    return np.concatenate([[True], turns, [True]])
-
-
 def hull(tp: Ints, fp: Ints) -> Ints:
     """Places of the corners of the upper concave hull, from (0, 0) to (n0, n1).
 
@@ -74,7 +67,9 @@ def hull(tp: Ints, fp: Ints) -> Ints:
     up, right = np.diff(tp), np.diff(fp)
     pooled = optimize.isotonic_regression(up / (up + right), weights=up + right, increasing=False)
     at = pooled.blocks
-    return np.asarray(at[corners(tp[at], fp[at])])
+    up, right = np.diff(tp[at]), np.diff(fp[at])
+    turns = up[:-1] * right[1:] != up[1:] * right[:-1]  # where the direction changes
+    return np.asarray(at[np.concatenate([[True], turns, [True]])])
 
 
 def places(values: Floats, scores: Floats) -> Ints:

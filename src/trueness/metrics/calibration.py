@@ -102,13 +102,10 @@ class Recalibration(Functional):
     of_regression = True
     of_doubt = True
     place = 0  # of the coefficient
-
-    def fit(self, judged: Judged) -> LogisticFit:
-        """The intercept and the slope (Cox 1958)."""
-        return judged.recalibrated
+    free_slope = True
 
     def at(self, judged: Judged) -> At:
-        fit = self.fit(judged)
+        fit = judged.recalibrated if self.free_slope else judged.in_the_large
         return At(float(fit.coefficients[self.place]), _coefficient(fit, self.place))
 
 
@@ -119,9 +116,7 @@ class CalibrationIntercept(Recalibration):
     name = "calibration_intercept"
     title = "calibration intercept"
     aliases = "calibration in the large, CITL"
-
-    def fit(self, judged: Judged) -> LogisticFit:
-        return judged.in_the_large
+    free_slope = False
 
 
 class CalibrationSlope(Recalibration):
@@ -145,16 +140,13 @@ class RecalibrationIntercept(Recalibration):
 def _coefficient(fit: LogisticFit, k: int) -> Form:
     """How cases move the intercept (0) or the slope (1)."""
 
+    a, b = fit.coefficients
+
     def form(y: Bools, p: Floats) -> Floats:
         x = log_odds_of(p)
-        return np.asarray((fit.inverse[k, 0] + fit.inverse[k, 1] * x) * (y - special.expit(_line(fit, x))))
+        return np.asarray((fit.inverse[k, 0] + fit.inverse[k, 1] * x) * (y - special.expit(a + b * x)))
 
     return form
-
-
-def _line(fit: LogisticFit, x: Floats) -> Floats:
-    a, b = fit.coefficients
-    return np.asarray(a + b * x)
 
 
 class ObservedExpected(Functional):
@@ -398,7 +390,8 @@ class Gini(Functional):
 
     def at(self, judged: Judged) -> At:
         fit = judged.recalibrated
-        m, rise = self.link(_line(fit, judged.x))
+        a, b = fit.coefficients
+        m, rise = self.link(a + b * judged.x)
         spread, each = mean_difference(m, judged.w)
         order = np.argsort(m, kind="stable")
         pull = np.empty_like(m)
@@ -409,7 +402,7 @@ class Gini(Functional):
         moves = _coefficient(fit, 0), _coefficient(fit, 1)
 
         def form(y: Bools, p: Floats) -> Floats:
-            own = 2 * (np.interp(self.link(_line(fit, log_odds_of(p)))[0], m[order], each[order]) - spread)
+            own = 2 * (np.interp(self.link(a + b * log_odds_of(p))[0], m[order], each[order]) - spread)
             return np.asarray((own + by_a * moves[0](y, p) + by_b * moves[1](y, p)) * unbiased)
 
         return At(spread * unbiased, form)

@@ -265,7 +265,7 @@ class Calibration(Result, Drawn, Cited):
             return self.curve("bins").figure()
         smooth, parts = self.curve("smooth").figure(), self.curve("bins").figure()
         panel = replace(smooth.panels[0], marks=[*smooth.panels[0].marks, *parts.panels[0].marks[1:]])
-        return Figure("Calibration", (panel, *self.risks.figure().panels), 2, smooth.size)
+        return Figure("Calibration", (panel, *self.risks.drawn.panels), 2, smooth.size)
 
     def rows(self) -> Iterator[Record]:
         for name, e in self.estimates.items():

@@ -65,6 +65,8 @@ def facts(result: Result) -> dict[str, str]:
     tests = getattr(result, "tests", {}).values()
     named = [e for _, e in getattr(result, "_named", tuple)() if not math.isnan(e.value)]
     about = [*page.title.split("\n"), str(provenance.get("design", ""))]
+    used = {**software(provenance), "seed": provenance.get("seed")}
+    made = ", ".join(f"{name} {value}" for name, value in used.items() if value is not None)
     return {
         "data": f"{'; '.join(dict.fromkeys(filter(None, about)))}.",
         "costs": " ".join(said_costs(provenance)),
@@ -73,7 +75,7 @@ def facts(result: Result) -> dict[str, str]:
         "sources": next((SOURCES[kind] for kind in type(result).__mro__ if kind in SOURCES), ""),
         "answer": page.answer,
         "warnings": " ".join(str(n) for n in page.notes if n.severity == "warning"),
-        "software": software(provenance),
+        "software": f"Computed with {made} [@trueness; @pedregosa_2011].",
     }
 
 
@@ -206,10 +208,7 @@ def _words(name: str) -> str:
     return f"{getattr(known, 'words', known)} [{keys}]".removesuffix(" []")
 
 
-def software(provenance: Mapping[str, Any]) -> str:
-    """The versions that computed it, and the seed."""
+def software(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """The versions that computed it."""
     used = {**versions(), **provenance.get("libraries", {})}
-    used = {name: provenance.get(name, version) for name, version in used.items()}
-    used |= {"seed": provenance.get("seed")}
-    said = ", ".join(f"{name} {value}" for name, value in used.items() if value is not None)
-    return f"Computed with {said} [@trueness; @pedregosa_2011]."
+    return {name: provenance.get(name, version) for name, version in used.items()}

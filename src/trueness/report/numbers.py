@@ -20,9 +20,10 @@ def held_out(fits: Fits) -> tuple[Floats, Floats]:
     return part.means_left_out(lambda block: block.scores), fits.sample.numbers
 
 
-def number_values(fits: Fits | None) -> Record:
-    """The figures and the largest errors of a regression; empty for classes."""
-    if fits is None or fits.sample.numbers is None or np.isnan((held := held_out(fits))[0]).all():
+def number_values(fits: Fits) -> Record:
+    """The figures and the largest errors of a regression; empty where no case was left out."""
+    held = held_out(fits)
+    if np.isnan(held[0]).all():
         return {"numbers": (), "largest": None}
     cases = np.flatnonzero(~np.isnan(held[0]))
     predicted, truth = held[0][cases], held[1][cases]

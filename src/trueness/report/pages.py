@@ -17,20 +17,19 @@ from trueness.curves.empirical import left_out_curves, roc_of_classes
 from trueness.curves.roc import RocCurves
 from trueness.errors import InputError, UndefinedError
 from trueness.figures.figure import forest
-from trueness.fitting.described import versions
 from trueness.leaks.check import LOOKED_FOR
 from trueness.probabilities.benefit import decision_curve
 from trueness.probabilities.calibrated import calibration
 from trueness.reading.result import ReaderStudy
 from trueness.report.checklists import checklists_of
-from trueness.report.methods import bibtex_of, methods_of
+from trueness.report.methods import bibtex_of, methods_of, software
 from trueness.report.numbers import number_values
 from trueness.report.page import rendered
 from trueness.report.scores import score_values
 from trueness.result.learning_curve import LearningCurve
 from trueness.result.notes import warnings_first
 from trueness.result.pairs import Paired
-from trueness.result.shown import Cited, Page, Result, Table, label
+from trueness.result.shown import Cited, Result, Table, label
 from trueness.result.words import spoken
 from trueness.sealed.unseal import Opening, subgroups_of
 from trueness.typing import Labels, Record
@@ -44,7 +43,19 @@ def html_of(result: Result, **options: Any) -> str:
     page = result.page()
     title, *about = (page.title or re.sub("(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()).split("\n")
     values: Record = {"title": title, "about": (*about, *page.footer.split("\n")), "page": page, "notes": page.notes}
-    values |= _made(result, page) | values_of(result, **options)
+    provenance: Mapping[str, Any] = getattr(result, "provenance", {})
+    used = {"Python": platform.python_version(), "on": platform.platform()}
+    used = software(provenance) | {name: provenance.get(name, version) for name, version in used.items()}
+    known = {name: value for name, value in provenance.items() if name not in {"checks", "words", "libraries", *used}}
+    known |= {"level": getattr(result, "level", None), "software": ", ".join(f"{k} {v}" for k, v in used.items())}
+    if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
+        known["command line"] = shlex.join(["trueness", *sys.argv[1:]])
+    found = {
+        code: [str(n) for n in getattr(result, "notes", ()) if n.code == code] for code in provenance.get("checks", ())
+    }
+    checks = [(code, LOOKED_FOR[code], " ".join(said)) for code, said in found.items()]
+    values |= {"made": _told(known), "checks": Table.of(("code", "what is looked for", "found"), checks)}
+    values |= values_of(result, **options)
     cited = [result, *values.get("cited", ())] * isinstance(result, Cited)
     values["notes"] = Table.of(
         ("", "code", "note"), [(label(n), n.code, str(n)) for n in warnings_first(values["notes"])]
@@ -59,30 +70,6 @@ def html_of(result: Result, **options: Any) -> str:
 def values_of(result: Result) -> Record:
     """The template of a result and its values; `parts` are results by name that the page shows one below the other."""
     return {"template": "result.html", "parts": {"": result}, "drawn": True}
-
-
-def _made(result: Result, page: Page) -> Record:
-    """How it was made: checks, design, plan, seed, hashes, times, versions, command line."""
-    provenance: Mapping[str, Any] = getattr(result, "provenance", {})
-    used = {
-        **versions(),
-        **provenance.get("libraries", {}),
-        "Python": platform.python_version(),
-        "on": platform.platform(),
-    }
-    used = {name: provenance.get(name, version) for name, version in used.items()}
-    known = {name: value for name, value in provenance.items() if name not in {"checks", "words", "libraries", *used}}
-    known |= {"level": getattr(result, "level", None), "software": ", ".join(f"{k} {v}" for k, v in used.items())}
-    if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
-        known["command line"] = shlex.join(["trueness", *sys.argv[1:]])
-    found: dict[str, list[str]] = {}
-    for n in getattr(result, "notes", ()):
-        found.setdefault(n.code, []).append(str(n))
-    checks = [(k, LOOKED_FOR[k], " ".join(found.get(k, ()))) for k in provenance.get("checks", ())]
-    return {
-        "made": _told(known),
-        "checks": Table.of(("code", "what is looked for", "found"), checks),
-    }
 
 
 def _told(known: Mapping[str, Any]) -> Table:
@@ -104,8 +91,22 @@ def _of_assessment(
     """`whole` is the opening of a sealed test set; `chosen` is a threshold that costs chose."""
     page, full = a.page(), a.page(all=True)
     shown = {**getattr(whole, "subgroups", {}), **{k: subgroups_of(a, k, of) for k, of in (by or {}).items()}}
-    drawn = _of_fits(a, chosen)
-    parts = dict(_parts(a, bool(drawn["scores"] or drawn["curves"])))
+    drawn: Record = {}
+    if a.fits is not None and a.fits.sample.numbers is not None:
+        drawn = number_values(a.fits)
+    elif a.fits is not None and a.fits.sample.n_classes > 2:
+        drawn = {"curves": roc_of_classes(a.fits, a.level, MOST_CURVES)}
+    elif a.fits is not None and (left_out := a.fits.left_out()) is not None:
+        how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
+        how["called"] = a.fits.decisions or "the model's own threshold"
+        if "auc" in a.recommended:
+            how["area"] = a.name or ASSESSED, a["auc"]
+        if chosen is not None and chosen.costs is not None:
+            c = chosen.costs
+            costs = float(c[1, 0] - c[1, 1]), float(c[0, 1] - c[0, 0])  # what a wrong decision costs more
+            how |= {"own": chosen.threshold.value, "called": "chosen for these costs", "costs": costs}
+        drawn = {"scores": [score_values(left_out, a.level, **how)]}
+    parts = dict(_parts(a, bool(drawn.get("scores") or drawn.get("curves"))))
     answers = " ".join(f"By {name}: {found[0].answer()}" for name, found in shown.items())
     return {
         "template": "assessment.html",
@@ -122,23 +123,6 @@ def _of_assessment(
         "cited": [*parts.values(), *(s for found in shown.values() for s in found)],
         **drawn,
     }
-
-
-def _of_fits(a: Assessment, chosen: ThresholdChoice | None) -> Record:
-    """What is drawn from the fits of an assessment."""
-    left_out = None if a.fits is None else a.fits.left_out()
-    values: Record = {"scores": (), "curves": a.fits and roc_of_classes(a.fits, a.level, MOST_CURVES)}
-    if left_out is not None:
-        how: Record = {"origin": left_out.origin, "scale": left_out.scale, "own": left_out.own}
-        how["called"] = getattr(a.fits, "decisions", "") or "the model's own threshold"
-        if "auc" in a.recommended:
-            how["area"] = a.name or ASSESSED, a["auc"]
-        if chosen is not None and chosen.costs is not None:
-            c = chosen.costs
-            costs = float(c[1, 0] - c[1, 1]), float(c[0, 1] - c[0, 0])  # what a wrong decision costs more
-            how |= {"own": chosen.threshold.value, "called": "chosen for these costs", "costs": costs}
-        values["scores"] = [score_values(left_out, a.level, **how)]
-    return values | number_values(a.fits)
 
 
 def _parts(a: Assessment, left_out: bool) -> Iterator[tuple[str, Result]]:

@@ -15,7 +15,7 @@ from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, forest
 from trueness.result.interval import RULES, WALD, Interval, IntervalRule
 from trueness.result.json import encoded, json_value
-from trueness.result.notes import Note, sentences
+from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Page, Result, Table, tidy
 from trueness.result.words import StandardError, cells, how, sentence, spoken, titled, with_interval
 from trueness.typing import Floats, Record
@@ -181,7 +181,7 @@ class Estimate(Result, Drawn):
     def require_se(self) -> float:
         """The standard error; an error where there is none."""
         if self.se is None or math.isnan(self.se):
-            why = sentences(self.notes) or "No standard error is defined for it."
+            why = " ".join(map(str, self.notes)) or "No standard error is defined for it."
             raise InputError(f"{self.called()} has no standard error, so no interval. {why}")
         return self.se
 
@@ -205,7 +205,7 @@ class Estimate(Result, Drawn):
             "se_method": self.se_method,
             "interval": None if found is None else found.method,
             "estimand": self.estimand,
-            "notes": sentences(self.notes),
+            "notes": " ".join(map(str, self.notes)),
         }
 
     def frame(self, level: float = 0.95, *, details: bool = False) -> pd.DataFrame:

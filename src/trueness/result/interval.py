@@ -122,7 +122,8 @@ class Wald(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         se = e.require_se()
         if se > 0:
-            return self.clipped(e, *intervals.wald(e.value, se, intervals.quantile(level, e.df)), level)
+            half = intervals.quantile(level, e.df) * se
+            return self.clipped(e, e.value - half, e.value + half, level)
         if e.value in e.bounds and math.isfinite(e.value):
             return EXACT.limits(e, level)
         note = Note("zero-se")

@@ -18,7 +18,7 @@ from trueness.formulas.proportions import DEFAULT, NAMES, mcnemar_p, tango, tang
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule, Wald
-from trueness.result.notes import NO_VARIANCE, Note, sentences
+from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.shown import Drawn, Result
 from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import BINOMIAL, SMALLEST_P, Named, sentence
@@ -145,7 +145,7 @@ class JointTest(TestResult):
 
     def rows(self) -> Iterable[Record]:
         for name, d in self.differences.items():
-            row = {"metric": name, "method": d.method, "difference": d, "se": d, "notes": sentences(d.notes)}
+            row = {"metric": name, "method": d.method, "difference": d, "se": d, "notes": " ".join(map(str, d.notes))}
             yield {**row, "p_value": self.alone[name], "p_adjusted": self.adjusted[name]}
 
     def figure(self) -> Figure:

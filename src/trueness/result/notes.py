@@ -636,11 +636,6 @@ def inherited(notes: Iterable[Note], *scopes: Scope) -> tuple[Note, ...]:
     return tuple(note for note in notes if note.scope in scopes)
 
 
-def sentences(notes: Iterable[Note]) -> str:
-    """All messages, one after the other."""
-    return " ".join(map(str, notes))
-
-
 def warnings_first(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Each once, warnings before the others."""
     return tuple(sorted(dict.fromkeys(notes), key=lambda note: note.severity != "warning"))

@@ -21,7 +21,7 @@ from trueness.result.glossary import marked
 from trueness.result.json import encoded, pretty
 from trueness.result.json import json_value as json_value
 from trueness.result.notes import Note, warnings_first
-from trueness.result.words import in_words
+from trueness.result.words import spoken
 from trueness.typing import Axes, Record
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def html_table(table: Table) -> str:
         """A number or an interval stays on one line, with real minus signs."""
         if NUMBER.fullmatch(text):
             return f'<td class="n">{typeset(escape(text))}</td>'
-        named = in_words(text) if head == "metric" else text
+        named = spoken(text) if head == "metric" and "_" in text else text  # "log loss" for log_loss
         return f"<td>{marked(named) if head in ('metric', 'method', 'measure') else escape(text)}</td>"
 
     rows = ("".join(map(box, table.heads, row)) for row in table.rows)
@@ -313,7 +313,7 @@ class Result(Shown, ABC):
         """What is shown, before it is rendered; where a level is given, with intervals of this level."""
         of = self if level is None else replace(cast(Any, self), level=level_of(level))
         heading, footnote = (filled(text, of) for text in (of.heading, of.footnote))
-        footer = "\n".join(filter(None, (footnote, assumes(getattr(of, "assumptions", ())))))
+        footer = "\n".join([*filter(None, [footnote]), *(f"Assumes: {a}" for a in getattr(of, "assumptions", ()))])
         return Page(heading.strip(), of.answer(), of._tables(), warnings_first(getattr(of, "notes", ())), footer)
 
     def noting(self, *notes: Note | None) -> Self:
@@ -353,11 +353,7 @@ class Result(Shown, ABC):
         str
             The HTML; a prompt shows its size and where it was written, not all of it.
         """
-        return self._report(path)
-
-    def _report(self, path: str | Path | None, **options: Any) -> str:
-        """The page, with options as it takes them."""
-        return kept(REPORT["html"](self, **options), path)
+        return kept(REPORT["html"](self), path)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """JSON text, also written to `path` where one is given; `trueness.load` reads it."""
@@ -375,11 +371,6 @@ class Result(Shown, ABC):
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Markdown tables, rounded to the standard errors, also written to `path` where one is given."""
         return kept(as_markdown(self.page()), path)
-
-
-def assumes(assumptions: Iterable[str]) -> str:
-    """One line per assumption."""
-    return "\n".join(f"Assumes: {a}" for a in assumptions)
 
 
 def flat(named: Iterable[tuple[str, Estimate]], level: float) -> dict[str, float]:

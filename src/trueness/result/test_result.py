@@ -15,9 +15,8 @@ from trueness.errors import InputError
 from trueness.figures.figure import Dot, Figure, Line, Mark, Panel, Text, forest
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
-from trueness.result.notes import Note, sentences
+from trueness.result.notes import Note
 from trueness.result.shown import Cited, Drawn, Result, Table, tidy
-from trueness.result.shown import assumes as assumes
 from trueness.result.words import SMALLEST_P, sentence
 from trueness.result.words import equal_p as equal_p
 from trueness.result.words import p_between as p_between
@@ -141,7 +140,7 @@ class TestResult(Result, Drawn, Cited):
 
     def rows(self) -> Iterable[Record]:
         known = {name: getattr(self, name, None) for name in self.columns if name != "notes"}
-        return [{**known, "se": self.difference, "notes": sentences(self.notes)}]
+        return [{**known, "se": self.difference, "notes": " ".join(map(str, self.notes))}]
 
     def frame(self, *, details: bool = False) -> pd.DataFrame:
         """The result as a table with one row; with `details` also its notes."""

@@ -189,11 +189,6 @@ def spoken(metric: str) -> str:
     return ABBREVIATION.sub(lambda found: found[0].upper(), metric.replace("_", " "))
 
 
-def in_words(metric: str) -> str:
-    """A metric in a table for readers: short names as they are, "log loss" for an identifier such as log_loss."""
-    return spoken(metric) if "_" in metric else metric
-
-
 def titled(metric: str) -> str:
     """The name of a metric at the beginning of a sentence."""
     if metric in WORDS:

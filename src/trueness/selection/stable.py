@@ -145,7 +145,8 @@ class Normal(IntervalRule):
     def limits(self, e: Estimate, level: float) -> Interval:
         assert e.mc_se is not None
         note = Note("equal-sets") if e.mc_se == 0 else None
-        return self.clipped(e, *intervals.wald(e.value, e.mc_se, intervals.quantile(level)), level, note)
+        half = intervals.quantile(level) * e.mc_se
+        return self.clipped(e, e.value - half, e.value + half, level, note)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -233,7 +233,8 @@ class Student(IntervalRule):
     name = "t"
 
     def limits(self, e: Estimate, level: float) -> Interval:
-        return self.clipped(e, *intervals.wald(e.value, e.require_se(), intervals.quantile(level, self.df)), level)
+        half = intervals.quantile(level, self.df) * e.require_se()
+        return self.clipped(e, e.value - half, e.value + half, level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

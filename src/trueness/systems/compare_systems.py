@@ -20,7 +20,6 @@ from trueness.result.joint import Tango, paired_test
 from trueness.result.notes import Note
 from trueness.result.pairs import Pair, Paired, Pairs, check_baseline, pair_notes, pairs_of
 from trueness.result.shown import tidy
-from trueness.result.test_result import assumes
 from trueness.result.verdict import detectable
 from trueness.result.words import counted, shown
 from trueness.sample.answers import Answers
@@ -127,7 +126,7 @@ class SystemsComparison(Paired):
     def words(self) -> str:
         """The items, and what the test assumes."""
         first = next(iter(self.tests.values()), None)
-        return f"{self.provenance['words']}\n{assumes(first.assumptions if first else ())}".strip()
+        return "\n".join([self.provenance["words"], *(f"Assumes: {a}" for a in (first.assumptions if first else ()))])
 
 
 DONE = {"wrong": "counted as wrong", "drop": "with their items left out for all systems"}
