@@ -387,7 +387,7 @@ def labels_by(by: Any, n: int) -> tuple[list[str], Ints, int]:
         if gaps.any() and all(isinstance(value, float) and value.is_integer() for value in known):
             known = known.astype(int).astype(object)  # whole numbers until there were gaps
         codes[~gaps] = 0
-        if len(set(known)) > 1:
+        if not gaps.any() or len({*map(str, known)}) > 1:
             codes[~gaps] = np.asarray(group_codes(known.tolist() if gaps.any() else by, None, len(known), "by"))
         names = [str(known[k]) for k in np.unique(codes[~gaps], return_index=True)[1]]
     if len(names) == 1 and not gaps.any():
