@@ -69,7 +69,7 @@ def test_value_and_se_follow_the_formulas(method, metric):
     design = PLANS[method].draw(y, rng=2)
     found = [values(model, X, y, design, metric) for model in (LDA(), LDA(solver="lsqr", shrinkage=0.9))]
     a, b = (trueness.fit(m, X, y, design) for m in (LDA(), LDA(solver="lsqr", shrinkage=0.9)))
-    rest = (design.parts[1].repeats().max() + 1) // 2, 55, np.mean([len(design.parts[0].tested(f)) for f in range(4)])
+    rest = (design.parts[1].repeats.max() + 1) // 2, 55, np.mean([len(design.parts[0].tested(f)) for f in range(4)])
     for fits, own in zip((a, b), found, strict=True):
         e = trueness.estimate(fits, metric, method)
         assert (e.value, e.se) == pytest.approx(by_hand(method, *own, *rest)[:2], abs=1e-10)
@@ -137,10 +137,10 @@ def test_the_order_of_cases_does_not_matter(method):
     cv, halves = design.parts
     rng = np.random.default_rng(1)
     scores, within = rng.random(cv.counts.shape), rng.random(halves.counts.shape)
-    members = ~halves.unused[np.unique(halves.repeats(), return_index=True)[1]]
+    members = ~halves.unused[np.unique(halves.repeats, return_index=True)[1]]
     arrays = cv.counts, halves.counts, members, scores, within
     first, second = (
-        fits_of(design.kind, y, *arrays, repeat=cv.repeats(), order=order) for order in (None, rng.permutation(40))
+        fits_of(design.kind, y, *arrays, repeat=cv.repeats, order=order) for order in (None, rng.permutation(40))
     )
     for metric in ("error", "auc", "brier", "jaccard_weighted"):
         one, other = (trueness.estimate(fits, metric, method) for fits in (first, second))

@@ -12,7 +12,7 @@ PLANS = [trueness.plans.PairedSubsampling(4, inner=3), trueness.plans.CvHalves(5
 
 def members(halves):
     """(R, n) the cases of each half."""
-    return ~halves.unused[np.unique(halves.repeats(), return_index=True)[1]]
+    return ~halves.unused[np.unique(halves.repeats, return_index=True)[1]]
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=str)
@@ -27,7 +27,7 @@ def test_halves_are_disjoint_and_train_and_test_within_themselves(plan, stratifi
     if stratified:
         assert (members(halves)[:, Y == "a"].sum(axis=1) == 12).all()
     for f, row in enumerate(halves.counts):
-        own, tested = members(halves)[halves.repeats()[f]], halves.tested(f)
+        own, tested = members(halves)[halves.repeats[f]], halves.tested(f)
         assert sorted([*np.flatnonzero(row), *tested]) == np.flatnonzero(own).tolist()
         assert len(tested) > 0 == len(np.intersect1d(tested, np.flatnonzero(row)))
     assert len(np.unique(first, axis=0)) == 3
@@ -44,7 +44,7 @@ def test_test_parts_of_halves_are_as_large_as_those_of_all_cases():
 def test_every_case_of_a_half_is_tested_once():
     halves = trueness.plans.CvHalves(halvings=3).draw(Y, rng=0).parts[1]
     for half in range(6):
-        tested = np.concatenate([halves.tested(f) for f in np.flatnonzero(halves.repeats() == half)])
+        tested = np.concatenate([halves.tested(f) for f in np.flatnonzero(halves.repeats == half)])
         assert sorted(tested.tolist()) == np.flatnonzero(members(halves)[half]).tolist()
 
 

@@ -105,7 +105,7 @@ def test_kfold_tests_every_case_once_per_repeat_and_evenly():
         sizes = tested[:, :, label == Y].sum(axis=2)
         assert np.ptp(sizes) <= 1
     assert np.ptp(tested.sum(axis=2)) <= 1
-    assert design.repeats().tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
+    assert design.repeats.tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
     assert (design.folds[0] != design.folds[1]).any()
 
 

@@ -97,7 +97,7 @@ def test_passes_of_different_numbers_of_folds_are_passes_too():
     some = [*pairs(KFold(5)), *pairs(KFold(3))]
     design = trueness.plans.Splits(some).draw(Y)
     assert design.folds is None
-    assert design.repeats().tolist() == [0] * 5 + [1] * 3
+    assert design.repeats.tolist() == [0] * 5 + [1] * 3
 
 
 def test_training_sets_may_be_smaller_than_the_rest():
@@ -105,12 +105,12 @@ def test_training_sets_may_be_smaller_than_the_rest():
     design = trueness.plans.Splits(purged).draw(Y)
     assert design.unused is not None
     assert (design.unused.sum(axis=1) == 2).all()
-    assert design.repeats().tolist() == [0] * 5
+    assert design.repeats.tolist() == [0] * 5
 
 
 def test_one_incomplete_pass_is_one_pass():
-    assert trueness.plans.Splits(TimeSeriesSplit(4)).draw(Y).repeats().tolist() == [0] * 4
-    assert trueness.plans.Splits(ShuffleSplit(4)).draw(Y, rng=0).repeats().tolist() == [0, 1, 2, 3]
+    assert trueness.plans.Splits(TimeSeriesSplit(4)).draw(Y).repeats.tolist() == [0] * 4
+    assert trueness.plans.Splits(ShuffleSplit(4)).draw(Y, rng=0).repeats.tolist() == [0, 1, 2, 3]
 
 
 def test_bootstrap_samples_are_recognised():

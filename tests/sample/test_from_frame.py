@@ -115,7 +115,7 @@ def test_random_splits():
     own = trueness.fit(GaussianNB(), X, LABELS, trueness.plans.Splits(splits), engine="generic", positive="yes")
     one, two = trueness.estimate(fits, "error", "cv"), trueness.estimate(own, "error", "cv")
     assert (one.value, one.se) == (two.value, two.se)
-    assert len(np.unique(fits.design.repeats())) == 20
+    assert len(np.unique(fits.design.repeats)) == 20
 
 
 def test_a_test_set():

@@ -307,7 +307,7 @@ def _by_folds(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     if pooled is None or pooled.scores is None:
         why = "some fits failed" if fits.failed else "its splits do not test every case once per repeat"
         raise UndefinedError(f"A threshold inside this cross-validation is not defined: {why}", param="plan", fix=PARTS)
-    scores, repeats = np.asarray(pooled.scores, dtype=float), fits.design.repeats()
+    scores, repeats = np.asarray(pooled.scores, dtype=float), fits.design.repeats
     whole = _of_all(fits, pick, scores[:1] if promised else scores)
     each = np.array(
         [

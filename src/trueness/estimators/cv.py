@@ -131,7 +131,7 @@ def nadeau_bengio(out: Estimate, values: Floats, fits: Fits, weights: Floats | f
 
 def several_splits(fits: Fits, asked: str | None = None) -> bool:
     """Whether there is more than one pass over the cases; an error where one cannot give the standard error `asked` for."""
-    several = len(np.unique(fits.design.repeats()[fits.kept])) > 1
+    several = len(np.unique(fits.design.repeats[fits.kept])) > 1
     if asked is not None and not several:
         problem, fix = "This standard error needs repeated cross-validation", "Use KFold(10, repeats=10) or MonteCarlo"
         raise InputError(problem, param="se", fix=fix)
@@ -229,7 +229,7 @@ def with_influence(out: Estimate, means: CaseMeans | OverPairs, se: str) -> Esti
 def cv_loss(c: Contrast) -> Estimate:
     """Mean over folds of the fold's mean loss."""
     values = fold_values(c)
-    out = mean_of_folds(values, c.fits.design.repeats()).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, c.fits.design.repeats).noting(skipped("folds", np.isnan(values)))
     return with_case_se(out, c, values)
 
 
@@ -237,7 +237,7 @@ def cv_loss(c: Contrast) -> Estimate:
 def cv(c: Contrast) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values, fits = fold_values(c), c.fits
-    out = mean_of_folds(values, fits.design.repeats()).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, fits.design.repeats).noting(skipped("folds", np.isnan(values)))
     if isinstance(c.metric, AUC) and not fits.sample.groups_are_pure and fits.design.one_group_a_fold:
         out = out.noting(Note("within-groups"))
     return nadeau_bengio(out, values, fits) if several_splits(fits, c.se) else out.noting(ONE_PASS)
@@ -291,7 +291,7 @@ def cv_pooled_loss(c: Contrast) -> Estimate:
     # a fold may lack a class here: the pooled mean does not need it
     values = fold_values(c if c.metric.priors is None else replace(c, undefined="skip"))
     weights = fold_weights(c.fits, c.metric)
-    return with_case_se(mean_of_folds(values, c.fits.design.repeats(), means.value, weights), c, values, weights)
+    return with_case_se(mean_of_folds(values, c.fits.design.repeats, means.value, weights), c, values, weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +308,7 @@ def held_out(fits: Fits, undefined: Undefined, together: bool = False) -> list[H
     """Of each repetition, or of all splits together; of a repetition with failed fits, its other folds."""
     if fits.failed and undefined == "raise":
         raise UndefinedError(f"{len(fits.failed)} fits failed", param="undefined", fix=LEAVE_OUT)
-    repeats = np.zeros(fits.n_fits, dtype=np.intp) if together else fits.design.repeats()
+    repeats = np.zeros(fits.n_fits, dtype=np.intp) if together else fits.design.repeats
     tests: dict[int, list[Block]] = {}
     for block in fits.tests():
         if block.codes.size:
@@ -357,7 +357,7 @@ def cv_pairs(c: Contrast, sums: Sums = "auto") -> Estimate:
     if not several_splits(c.fits):
         return out.noting(EXPERIMENTAL, *notes, ONE_PASS)
     # folds of one repeat are drawn together, so repeats are the random unit
-    mc = np.bincount(means.design.repeats()[means.keep], means.leave_replicate_out()).astype(float)
+    mc = np.bincount(means.design.repeats[means.keep], means.leave_replicate_out()).astype(float)
     out = out.with_(mc_influence=mc, mc_se=float(np.linalg.norm(mc)))
     tested = c.fits.n_fits * (len(c.fits.design.tested(0)) / c.fits.sample.n) ** 2  # how often a pair is, on average
     if isinstance(means, PlacementMeans) and not c.fits.design.partitioned and tested < OFTEN:

@@ -180,7 +180,7 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
         if of_loss:  # every case counts alike, also where folds differ in size, as those of a subgroup do
             weights, pooled = fold_weights(cv.fits, metric), means_of_folds(cv).value if whole else None
             rows = pooled_losses(cv)
-        centre = mean_of_folds(values, design.repeats(), pooled, weights)
+        centre = mean_of_folds(values, design.repeats, pooled, weights)
         of_folds, shares = nadeau_bengio(centre, values, cv.fits, weights).require_se() ** 2, share_variance(cv)
         used = 0.0 if cv.other is not None and not pure else 1.0
         nb = used * (of_folds + shares)
@@ -191,7 +191,7 @@ def trained(c: Contrast) -> tuple[Estimate, Floats]:
                 each = np.stack([CaseMeans.of_partition(design, row[None], metric).centred() for row in rows])
             sums = design.unit_sums(each)
             left = (sums.sum(axis=0) - sums) / max(len(sums) - 1, 1)
-            nb_left = used * (folds_without(values, design.repeats(), of_folds, weights) + shares)
+            nb_left = used * (folds_without(values, design.repeats, of_folds, weights) + shares)
     a = design.unit_sums(test)
     training, replicates = means.training(beta * a)
     b, t, covariance = float((beta * a**2).sum()), max(0.0, replicates.trained), float((beta * a * training).sum())
@@ -224,7 +224,7 @@ def between_groups(cv: Contrast) -> tuple[Estimate, Floats, Floats]:
     """
     design, metric = cv.fits.design, cv.metric
     groups = None if design.sample.groups_are_pure else design.units
-    some = np.unique(design.repeats()[cv.fits.kept])  # repeats that have a test
+    some = np.unique(design.repeats[cv.fits.kept])  # repeats that have a test
     won, made, _ = comparisons(cv.fits, metric, groups)[:, some]  # (repeats, targets, n)
     if not made.sum(axis=2).all():
         fix = "Use fewer folds, or more groups"
@@ -276,7 +276,7 @@ def within_groups(fits: Fits, metric: AUC) -> float:
 def comparisons(fits: Fits, metric: AUC, groups: Ints | None = None) -> Floats:
     """(3, repeats, targets, n) comparisons that each held-out case won and made with the other cases of its fold, with
     `groups` of other groups only; and how often it was tested."""
-    repeats = fits.design.repeats()
+    repeats = fits.design.repeats
     found = np.zeros((3, repeats.max() + 1, len(metric.targets), fits.sample.n))
     for block in fits.tests():
         fold = int(block.fits[0])

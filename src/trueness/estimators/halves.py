@@ -49,7 +49,7 @@ CONSERVATIVE_SE = (OF_HALF_THE_CASES,)
 def values_of(c: Contrast) -> tuple[Floats, Floats]:
     """The values of the splits of all cases, and (first half − second half) of the mean values within halves."""
     values, within = (fold_values(c.part(k)) for k in (0, 1))
-    repeats, known = c.fits.parts[1].design.repeats(), ~np.isnan(within)
+    repeats, known = c.fits.parts[1].design.repeats, ~np.isnan(within)
     with np.errstate(invalid="ignore"):
         means = np.bincount(repeats, np.where(known, within, 0.0)) / np.bincount(repeats, known)
     return values, differences_of(means, c.metric)
@@ -77,7 +77,7 @@ def conservative_z(c: Contrast) -> Estimate:
     (Nadeau & Bengio 2003, "conservative Z"). `ci(method="wald")` gives the published limits.
     """
     values, differences = values_of(c)
-    out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats).noting(skipped("folds", np.isnan(values)))
     rule = trials_rule(c.fits.design, c.metric)
     return out.with_(se=se_of_halves(differences), se_method=OF_HALF_THE_CASES, interval=rule)
 
@@ -109,7 +109,7 @@ def half_samples(c: Contrast) -> Estimate:
     quantiles with as many degrees of freedom as halvings.
     """
     values, differences = values_of(c)
-    out = mean_of_folds(values, c.fits.parts[0].design.repeats()).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats).noting(skipped("folds", np.isnan(values)))
     shares = share_variance(c.part(0))
     out = with_halves(out, c, differences, values, shares)
     by = out.se_method.plus(CLASS_SIZES) if out.se_method and shares else out.se_method

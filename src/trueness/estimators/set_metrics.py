@@ -113,7 +113,7 @@ def known_of(fits: Fits, metric: Metric, undefined: Undefined) -> tuple[list[Hel
 
 def values_held(held: list[HeldOut], fits: Fits, metric: Metric) -> Floats:
     """(R,) the metric of each repetition; NaN where it is undefined, or all fits failed."""
-    out = np.full(int(fits.design.repeats().max()) + 1, np.nan)
+    out = np.full(int(fits.design.repeats.max()) + 1, np.nan)
     for h in held:
         out[h.repeat] = metric.rows(h.block, h.block.ones)[0]
     return out

@@ -66,6 +66,20 @@ class Design(Shown):
     names : str
         Hash of the names of the cases where a table gave them, so that tables of other cases are not paired; empty
         where they are row numbers.
+    n, n_fits, n_folds : int
+        Number of cases, of training sets (F), and of training sets per repeat.
+    repeats : ndarray of shape (F,)
+        Index of the repeat of each training set.
+    units : ndarray of shape (n,)
+        The drawn unit of each case: itself, or its group.
+    n_units : int
+        Number of drawn units, U.
+    first_of_unit : ndarray of shape (U,)
+        One case of each unit: its counts are the unit's counts.
+    strata : ndarray of shape (U,)
+        The stratum that each unit was drawn within.
+    is_test_set : bool
+        Whether no case trained the rules: they were fitted elsewhere.
     """
 
     kind: Kind
@@ -81,6 +95,37 @@ class Design(Shown):
     parts: tuple[Design, ...] = ()
     unused: Bools | None = field(default=None, repr=False)
     names: str = field(default="", repr=False)
+    n: int = field(init=False)
+    n_fits: int = field(init=False)
+    n_folds: int = field(init=False)
+    repeats: Ints = field(init=False)
+    units: Ints = field(init=False)
+    n_units: int = field(init=False)
+    first_of_unit: Ints = field(init=False)
+    strata: Ints = field(init=False)
+    is_test_set: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        groups, codes = self.sample.groups, self.sample.codes
+        n_fits = sum(part.n_fits for part in self.parts) if self.stored is None else int(self.stored.shape[0])
+        n_folds, repeats = n_fits, np.arange(n_fits)
+        if self.folds is not None:
+            n_folds = int(self.folds.max()) + 1
+            n_fits = len(self.folds) * n_folds
+            repeats = np.arange(n_fits) // n_folds
+        units = np.arange(len(codes)) if groups is None else groups
+        first = units if groups is None else np.unique(groups, return_index=True)[1]
+        vars(self).update(
+            n=len(codes),
+            n_fits=n_fits,
+            n_folds=n_folds,
+            repeats=repeats if self.repeat is None else self.repeat,
+            units=units,
+            n_units=int(units.max()) + 1,
+            first_of_unit=first,
+            strata=codes[first] if self.stratified else np.zeros(len(first), dtype=np.intp),
+            is_test_set=self.kind == "holdout" and isinstance(self.plan, str),
+        )
 
     def __repr__(self) -> str:
         return (
@@ -90,31 +135,6 @@ class Design(Shown):
     def page(self, level: float | None = None) -> Page:
         """What was drawn."""
         return Page(repr(self), notes=self.notes)
-
-    @property
-    def is_test_set(self) -> bool:
-        """Whether no case trained the rules: they were fitted elsewhere."""
-        return self.kind == "holdout" and isinstance(self.plan, str)
-
-    @cached_property
-    def n_fits(self) -> int:
-        """Number of training sets, F."""
-        if self.parts:
-            return sum(part.n_fits for part in self.parts)
-        if self.stored is not None:
-            return int(self.stored.shape[0])
-        assert self.folds is not None
-        return len(self.folds) * self.n_folds
-
-    @cached_property
-    def n_folds(self) -> int:
-        """Training sets per repeat."""
-        return int(self.folds.max()) + 1 if self.folds is not None else self.n_fits
-
-    @property
-    def n(self) -> int:
-        """Number of cases."""
-        return self.sample.n
 
     @property
     def counts(self) -> Ints:
@@ -169,16 +189,8 @@ class Design(Shown):
         """Whether every repeat tests each case once."""
         if self.folds is not None:
             return True
-        out, repeats = self.tests(), self.repeats()
-        return all((out[repeats == r].sum(axis=0) == 1).all() for r in range(int(repeats.max()) + 1))
-
-    def repeats(self) -> Ints:
-        """(F,) index of the repeat of each training set."""
-        if self.repeat is not None:
-            return self.repeat
-        if self.folds is not None:
-            return np.arange(self.n_fits) // self.n_folds
-        return np.arange(self.n_fits)
+        out = self.tests()
+        return all((out[self.repeats == r].sum(axis=0) == 1).all() for r in range(int(self.repeats.max()) + 1))
 
     @property
     def leaves_one_out(self) -> str:
@@ -186,30 +198,6 @@ class Design(Shown):
         if self.folds is None or len(self.folds) > 1 or self.n_folds != self.n_units:
             return ""
         return f"leave-one-{'out' if self.n_units == self.n else 'group-out'} cross-validation"
-
-    # -- the units that were drawn: cases, or whole groups --------------------------------------
-
-    @cached_property
-    def units(self) -> Ints:
-        """(n,) the drawn unit of each case."""
-        return np.arange(self.n) if self.sample.groups is None else self.sample.groups
-
-    @cached_property
-    def n_units(self) -> int:
-        """Number of drawn units, U."""
-        return int(self.units.max()) + 1
-
-    @cached_property
-    def first_of_unit(self) -> Ints:
-        """(U,) one case of each unit: its counts are the unit's counts."""
-        return np.unique(self.units, return_index=True)[1]
-
-    @cached_property
-    def strata(self) -> Ints:
-        """(U,) the stratum that each unit was drawn within."""
-        if not self.stratified:
-            return np.zeros(self.n_units, dtype=np.intp)
-        return self.sample.codes[self.first_of_unit]
 
     def unit_sums(self, values: Floats) -> Floats:
         """(..., n) summed within units to (..., U)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -98,6 +97,12 @@ class Fits(FromArrays, FromFrame, Shown):
         Versions of the packages that the model's classes come from, besides scikit-learn.
     source : Source or None
         Of `compare`: the features, by reference, and what was found in the data.
+    sample : Sample
+        The cases.
+    n_fits : int
+        Number of training sets, F.
+    kept : ndarray of bool of shape (F,)
+        True where the fit did not fail.
     """
 
     design: Design
@@ -118,7 +123,15 @@ class Fits(FromArrays, FromFrame, Shown):
     model: str = ""
     libraries: Mapping[str, str] = field(default_factory=dict)
     source: Source | None = field(default=None, repr=False)
+    sample: Sample = field(init=False)
+    n_fits: int = field(init=False)
+    kept: Bools = field(init=False)
     _cache: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        kept = np.ones(self.design.n_fits, dtype=bool)
+        kept[[failure.fit for failure in self.failed]] = False
+        vars(self).update(sample=self.design.sample, n_fits=self.design.n_fits, kept=kept)
 
     def page(self, level: float | None = None) -> Page:
         """What they hold."""
@@ -214,24 +227,6 @@ class Fits(FromArrays, FromFrame, Shown):
         return found
 
     @property
-    def sample(self) -> Sample:
-        """The cases."""
-        return self.design.sample
-
-    @property
-    def n_fits(self) -> int:
-        """Number of training sets, F."""
-        return self.design.n_fits
-
-    @cached_property
-    def kept(self) -> Bools:
-        """(F,) True where the fit did not fail."""
-        kept = np.ones(self.n_fits, dtype=bool)
-        for failure in self.failed:
-            kept[failure.fit] = False
-        return kept
-
-    @property
     def counts(self) -> Ints:
         """(F, n) in one array."""
         return self.design.counts
@@ -263,42 +258,43 @@ class Fits(FromArrays, FromFrame, Shown):
         keep = self.kept if keep is None else keep
         scores_per_case = 1 if self.sample.n_classes <= 2 else self.sample.n_classes
         for rows in self.design.slices(BLOCK_CELLS // scores_per_case):
-            some = np.trim_zeros(keep[rows], "b")
-            if len(some):
-                yield self._block(slice(rows.start, rows.start + len(some)), some)
-
-    def _block(self, rows: slice, keep: Bools) -> Block:
-        some = slice(None) if keep.all() else keep  # a slice copies nothing
-        fits, counts = np.arange(rows.start, rows.stop)[some], self.design.rows(rows)[some]
-        if self.design.folds is not None:
+            kept = np.trim_zeros(keep[rows], "b")
+            if not len(kept):
+                continue
+            rows = slice(rows.start, rows.start + len(kept))
+            some = slice(None) if kept.all() else kept  # a slice copies nothing
+            fits, counts = np.arange(rows.start, rows.stop)[some], self.design.rows(rows)[some]
+            if self.design.folds is None:
+                if self.design.unused is not None:  # a count of 0 means "tested" to those who read blocks
+                    counts = np.maximum(counts, self.design.unused[rows][some])
+                yield self._read(rows, some, counts, fits)
+                continue
             block = self._read(slice(0, len(self.design.folds)), fits // self.design.n_folds, counts, fits)
             for values, missing in ((block.scores, np.nan), (block.predictions, -1)):
                 if values is not None:
                     values[counts > 0] = missing
-            return block
-        if self.design.unused is not None:  # a count of 0 means "tested" to those who read blocks
-            counts = np.maximum(counts, self.design.unused[rows][some])
-        return self._read(rows, some, counts, fits)
+            yield block
 
-    def _read(self, rows: slice, index: Any, counts: Array, fits: Ints, cases: Ints | slice = slice(None)) -> Block:
-        """What the tables hold at an index of some rows, for these cases."""
-        scores, predictions = (taken(taken(t, rows), index) for t in (self.held, self.held_predictions))
-        numbers = taken(self.sample.numbers, cases)
-        decided = self._decide(scores, predictions)
-        return Block(self.sample.codes[cases], counts, scores, decided, fits, numbers, self._apart(cases))
-
-    def _apart(self, cases: Ints | slice = slice(None)) -> Ints | None:
-        """Groups that hold several classes: a new case comes from a new group, so an AUC of resampled rules compares cases
-        of different groups. A test set is what it is, and a fold of one group has pairs within it only."""
-        groups = self.sample.groups
-        if (
-            groups is None
-            or self.sample.groups_are_pure
-            or self.design.kind == "holdout"
-            or self.design.one_group_a_fold
-        ):
-            return None
-        return groups[cases]
+    def _read(
+        self, rows: slice | None, index: Any, counts: Array, fits: Ints, cases: Ints | slice = slice(None)
+    ) -> Block:
+        """What the tables hold at an index of some rows (None: of the rule trained on all cases), for these cases;
+        predictions are stored, or scores ≥ threshold."""
+        sample, design = self.sample, self.design
+        tables = (self.held, self.held_predictions)
+        if rows is None:
+            tables = (self.full_scores, self.full_predictions)
+        scores, predictions = (taken(taken(t, rows), index) for t in tables)
+        if predictions is None and self.threshold is not None and scores is not None and scores.ndim == 2:
+            positive = sample.require_positive()
+            decided = np.where(scores >= self.threshold, positive, 1 - positive)
+            predictions = np.where(np.isnan(scores), -1, decided)
+        # A new case comes from a new group: where groups hold several classes, an AUC of resampled rules compares cases of
+        # different groups. A test set is what it is, and a fold of one group has pairs within it only.
+        together = sample.groups_are_pure or design.kind == "holdout" or design.one_group_a_fold
+        apart = None if together else taken(sample.groups, cases)
+        numbers = taken(sample.numbers, cases)
+        return Block(sample.codes[cases], counts, scores, predictions, fits, numbers, apart)
 
     def tests(self) -> Iterator[Block]:
         """One block per fit that did not fail, with the cases that its training set left out."""
@@ -323,7 +319,7 @@ class Fits(FromArrays, FromFrame, Shown):
         """(R, n): each case by the rule of the repeat that left it out; None where repeats are not partitions."""
         if self.failed or not self.design.partitioned:
             return None
-        repeats = self.design.repeats()
+        repeats = self.design.repeats
         n_repeats = int(repeats.max()) + 1
         counts, fits = np.zeros((n_repeats, self.sample.n), dtype=np.uint8), np.arange(n_repeats)
         if self.design.folds is not None:
@@ -343,16 +339,13 @@ class Fits(FromArrays, FromFrame, Shown):
 
     def full(self) -> Block:
         """The rule trained on all cases, on all cases."""
-        scores, predictions = (taken(t, None) for t in (self.full_scores, self.full_predictions))
-        if scores is None and predictions is None:
+        if self.full_scores is None and self.full_predictions is None:
             raise UndefinedError(
                 "This estimate needs the rule trained on all cases, and these Fits have none",
                 param="full_scores",
                 fix="Fits.from_arrays has full_scores= and full_predictions= for it",
             )
-        counts = np.ones((1, self.sample.n), dtype=np.uint8)
-        decided = self._decide(scores, predictions)
-        return Block(self.sample.codes, counts, scores, decided, np.array([-1]), self.sample.numbers, self._apart())
+        return self._read(None, slice(None), np.ones((1, self.sample.n), dtype=np.uint8), np.array([-1]))
 
     def require_positive(self) -> int:
         """Index of the positive class; an error where it is not known."""
@@ -391,11 +384,3 @@ class Fits(FromArrays, FromFrame, Shown):
     def scale(self) -> Scale:
         """What the scores are."""
         return "probability" if self.probabilities else "log-odds" if self.log_odds else "score"
-
-    def _decide(self, scores: Floats | None, predictions: Array | None) -> Array | None:
-        """Stored predictions, else score ≥ threshold."""
-        if predictions is not None or self.threshold is None or scores is None or scores.ndim != 2:
-            return predictions
-        positive = self.require_positive()
-        decided = np.where(scores >= self.threshold, positive, 1 - positive)
-        return np.where(np.isnan(scores), -1, decided)

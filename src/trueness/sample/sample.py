@@ -54,6 +54,12 @@ class Sample(Shown):
         The features, as given; None where only labels are known.
     numbers : ndarray of shape (n,) or None
         The target of each case in a regression; None for labels.
+    n, n_classes : int
+        Number of cases, and of classes (C).
+    sizes : ndarray of shape (C,)
+        Number of cases per class.
+    kind : {"classification", "regression"}
+        Whether cases have classes, or numbers that are to be predicted.
     """
 
     _kept: ClassVar[bool] = False  # in the JSON of results
@@ -64,6 +70,19 @@ class Sample(Shown):
     groups: Ints | None = None
     X: Features = field(default=None, repr=False)
     numbers: Floats | None = field(default=None, repr=False)
+    n: int = field(init=False)
+    n_classes: int = field(init=False)
+    sizes: Ints = field(init=False)
+    kind: Task = field(init=False)
+
+    def __post_init__(self) -> None:
+        n_classes = len(self.classes)
+        vars(self).update(
+            n=len(self.codes),
+            n_classes=n_classes,
+            sizes=np.bincount(self.codes, minlength=n_classes),
+            kind="classification" if self.numbers is None else "regression",
+        )
 
     def page(self, level: float | None = None) -> Page:
         """What it holds."""
@@ -150,11 +169,6 @@ class Sample(Shown):
         return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
 
     @property
-    def kind(self) -> Task:
-        """Whether cases have classes, or numbers that are to be predicted."""
-        return "classification" if self.numbers is None else "regression"
-
-    @property
     def truth(self) -> Array:
         """(n,) what is to be predicted, as a model takes it: labels or numbers."""
         return np.asarray(self.classes[self.codes]) if self.numbers is None else self.numbers
@@ -171,21 +185,6 @@ class Sample(Shown):
         if self.X is not None:
             raise InputError("y is a Sample with features of its own", param="X", fix="Leave X= out")
         return replace(self, X=_features(X, None, self.n))
-
-    @property
-    def n(self) -> int:
-        """Number of cases."""
-        return len(self.codes)
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, C."""
-        return len(self.classes)
-
-    @cached_property
-    def sizes(self) -> Ints:
-        """(C,) number of cases per class."""
-        return np.bincount(self.codes, minlength=self.n_classes)
 
     @cached_property
     def alike(self) -> Ints | None:

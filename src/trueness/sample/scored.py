@@ -76,7 +76,7 @@ class Scored(Shown):
     def of(cls, y: Labels, scores: Scores, positive: Label | None = None, groups: object = None) -> Scored:
         """Check labels and scores; an error names the parameter at fault."""
         sample = Sample.of(y, positive=positive, groups=groups, least=1)
-        values, code = score_array(scores, len(sample.codes)), sample.require_positive()
+        values, code = score_array(scores, sample.n), sample.require_positive()
         check_same_index("scores", scores, "y", y)
         classes = sample.classes.tolist()
         return cls(values, sample.codes == code, (classes[1 - code], classes[code]), sample.groups)

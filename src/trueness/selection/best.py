@@ -298,7 +298,7 @@ def _whole_repeats(models: list[Fits], undefined: Undefined) -> tuple[list[Fits]
     design, failed = models[0].design, sorted({failure.fit for fits in models for failure in fits.failed})
     if not failed or undefined == "raise" or design.folds is None:
         return models, None
-    folds, keep = design.folds, np.setdiff1d(np.arange(len(design.folds)), design.repeats()[failed])
+    folds, keep = design.folds, np.setdiff1d(np.arange(len(design.folds)), design.repeats[failed])
     if len(keep) == 0:
         return models, None
     out, left_out = [], len(folds) - len(keep)
