@@ -194,7 +194,8 @@ def compare(
     if find(method, design.kind, bound).se[0] == "none":
         warn_of(Note("no-se-known", metric=bound.name, method=method))
     found = findings_of(sample, ignored_codes(fitting.ignore)) if checks else None
-    warn_of(*(found or ()))
+    remarks = () if found is None else found.notes
+    warn_of(*remarks)
 
     def precise(fits: FitsOf) -> Iterator[Estimate | None]:
         """Every model and every difference; None where the replicates are too few for one to be defined."""
@@ -210,11 +211,11 @@ def compare(
     with paced(fitting.pace(plan)):
         fits = _fits(named, sample, bound, design, fitting, precise, most)
     origin = made(begun, sample, found=found)
-    source = Source(sample.X, tuple(found or ()), origin)
+    source = Source(sample.X, remarks, origin)
     with Progress(None, fitting.progress, "computing standard errors"):
         k = comparison_of({name: replace(f, source=source) for name, f in fits.items()}, metric, method, **how)
     anew = (note.about(name) for name, model in named.items() for note in trained_before(model, design))
-    return replace(k, notes=(*(found or ()), *anew, *k.notes), provenance={**k.provenance, **origin})
+    return replace(k, notes=(*remarks, *anew, *k.notes), provenance={**k.provenance, **origin})
 
 
 def bound_to(metric: MetricLike, sample: Sample, margin: float | None) -> Metric:

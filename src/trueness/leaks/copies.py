@@ -13,7 +13,7 @@ from scipy.stats.contingency import association, crosstab
 from trueness.leaks.findings import ALPHA, FAST_CELLS, Data, Finding, as_frame, leak_check
 from trueness.result.words import SMALLEST_P
 from trueness.sample.sample import Sample, are_texts, first_alike
-from trueness.typing import Array, Features, Floats, Ints
+from trueness.typing import Array, Features, Ints
 
 LONG_TEXT = 20  # characters from which two equal texts are hardly chance
 MAX_CATEGORIES = 50  # to which a one-hot column may belong
@@ -98,28 +98,16 @@ def beyond_chance(X: Features, codes: Ints, alike: Ints, within: Ints | None) ->
     often = np.where(agree >= 0.25, np.sqrt(agree), np.minimum(0.5, 10 * agree))
     few = copies <= FEW_COPIES
     pairs = _pairs(len(alike), within)
-    mixed = _mixed(values)
-    row = mixed.sum(axis=1, dtype=np.uint64)
+    cells = mixed(values)
+    row = cells.sum(axis=1, dtype=np.uint64)
     for j in np.argsort(agree, kind="stable")[: max(MIN_COLUMNS, FAST_CELLS // len(values))]:
-        near = _others(row - mixed[:, j], within)  # agree in all other columns
+        near = _others(row - cells[:, j], within)  # agree in all other columns
         if (near > copies).any():
             expected = min(pairs * float(np.prod(often)), float(often[j] * near[few].sum() / 2))
             break
     else:  # no two rows differ in a single column
         expected = pairs * float(np.prod(agree))
     return bool(copies[few].sum() / 2 > expected + 3 * math.sqrt(expected))
-
-
-def equal_but_for_one(values: Floats, columns: list[int], within: Ints | None) -> Iterator[tuple[int, int]]:
-    """Each of the columns with the number of rows that differ from an earlier one in it alone; rows of the same group
-    (`within`) do not count."""
-    mixed = _mixed(np.stack([pd.factorize(x, use_na_sentinel=False)[0] for x in values.T], axis=1))
-    row = mixed.sum(axis=1, dtype=np.uint64)
-    for column in columns:
-        number = pd.factorize(row - mixed[:, column])[0]
-        first = np.unique(number, return_index=True)[1][number]
-        other = values[first, column] != values[:, column]
-        yield column, int((other if within is None else other & (within[first] != within)).sum())
 
 
 def _pairs(n: int, within: Ints | None) -> float:
@@ -182,7 +170,7 @@ def _agreement(values: Ints, codes: Ints) -> float:
     return float((same * (same - 1.0)).sum() / max(1.0, (pairs * (pairs - 1.0)).sum()))
 
 
-def _mixed(values: Ints) -> Array:
+def mixed(values: Ints) -> Array:
     """(n, p) a pseudo-random 64-bit number of each cell (the finalizer of Steele, Lea & Flood's SplitMix, 2014)."""
     z = values.astype(np.uint64) + (np.arange(values.shape[1], dtype=np.uint64) << np.uint64(32))
     z = z * np.uint64(0x9E3779B97F4A7C15)

@@ -10,7 +10,7 @@ from scipy.stats import chi2_contingency, f_oneway, kruskal, norm
 from scipy.stats.contingency import association, crosstab
 
 from trueness.leaks.columns import MEASURED
-from trueness.leaks.copies import equal_but_for_one
+from trueness.leaks.copies import mixed
 from trueness.leaks.findings import ALPHA, Data, Finding, Name, leak_check, named
 from trueness.result.words import SMALLEST_P
 from trueness.typing import Bools, Floats, Ints
@@ -43,10 +43,16 @@ def near_copies(data: Data) -> Iterator[Finding]:
     near = _nearly_copies(values, FAST_DISTANCES if data.fast else DISTANCES)
     how, share = "much nearer to another row than to the rest", near.sum() / max(1, len(near))
     if share < NEAR_SHARE or near.sum() < 3:
-        how = ""
-        for column, copies in equal_but_for_one(data.numbers, columns, groups):
-            if len(columns) > 2 and copies and copies / len(data.rows) >= NEAR_SHARE / 2:
-                how, share = f"equal to another row in all columns but {data.names[column]!r}", copies / len(data.rows)
+        how, every = "", data.numbers
+        cells = mixed(np.stack([pd.factorize(x, use_na_sentinel=False)[0] for x in every.T], axis=1))
+        row = cells.sum(axis=1, dtype=np.uint64)
+        for k in columns if len(columns) > 2 else []:
+            number = pd.factorize(row - cells[:, k])[0]
+            first = np.unique(number, return_index=True)[1][number]
+            other = every[first, k] != every[:, k]  # rows of the same group do not count
+            share = float((other if groups is None else other & (groups[first] != groups)).mean())
+            if share >= NEAR_SHARE / 2:
+                how = f"equal to another row in all columns but {data.names[k]!r}"
                 break
     if how:
         yield Finding(

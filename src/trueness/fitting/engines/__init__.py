@@ -136,6 +136,7 @@ class Phi:
         self.i, self.j = np.triu_indices(self.p) if products else (np.arange(self.p), np.arange(self.p))
         self.squares = np.flatnonzero(self.i == self.j)  # where x_i² stands among the products
         self.mixed = products
+        self._whole: Floats | None = None
 
     def sums(self, weights: npt.NDArray[np.float64 | np.integer]) -> Floats:
         """(b, q) Σ_i weights_bi φ_i."""
@@ -156,15 +157,12 @@ class Phi:
 
     def _chunks(self) -> Iterator[tuple[slice, Floats]]:
         if len(self.x) * (1 + self.p + len(self.i)) <= MAX_ENTRIES:
+            self._whole = self._rows(self.x) if self._whole is None else self._whole
             yield slice(None), self._whole
             return
         for start in range(0, len(self.x), CHUNK_CASES):
             cases = slice(start, start + CHUNK_CASES)
             yield cases, self._rows(self.x[cases])
-
-    @cached_property
-    def _whole(self) -> Floats:
-        return self._rows(self.x)
 
     def _rows(self, x: Floats) -> Floats:
         out, columns, at = np.empty((1 + self.p + len(self.i), len(x))), np.ascontiguousarray(x.T), 1 + self.p

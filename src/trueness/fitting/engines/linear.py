@@ -153,7 +153,13 @@ class Logistic:
             settled |= arrived
             if not (moving := good & ~settled).any():
                 break
-            gamma[moving] += (_mixed(step, moves, turns) if turns else step)[moving]
+            if turns:  # accelerated: f − (ΔΓ + ΔF) θ, θ the least squares fit of f by ΔF
+                move, turn = np.stack(moves, axis=1), np.stack(turns, axis=1)  # (b, m, q)
+                gram = np.einsum("bmq,bkq->bmk", turn, turn)
+                gram += np.eye(len(turns)) * (1e-30 + 1e-10 * np.trace(gram, axis1=1, axis2=2))[:, None, None]
+                theta = np.einsum("bmk,bk->bm", inverses(gram)[0], np.einsum("bkq,bq->bk", turn, step))
+                step = step - np.einsum("bmq,bm->bq", move + turn, theta)
+            gamma[moving] += step[moving]
         # a short step means a small error where the curvature is not far below the shared one
         shares = ((counts[rows], self._share(gamma[rows])) for rows in _blocks(len(gamma)))
         curved = np.concatenate([np.einsum("bn,bn,bn->b", n, share, 1 - share) for n, share in shares])
@@ -204,15 +210,6 @@ class Logistic:
 
 def _blocks(b: int, rows: int = ROWS) -> list[slice]:
     return [slice(start, start + rows) for start in range(0, b, rows)]
-
-
-def _mixed(step: Floats, moves: list[Floats], turns: list[Floats]) -> Floats:
-    """(b, q) the accelerated step f − (ΔΓ + ΔF) θ, θ the least squares fit of f by ΔF."""
-    move, turn = np.stack(moves, axis=1), np.stack(turns, axis=1)  # (b, m, q)
-    gram = np.einsum("bmq,bkq->bmk", turn, turn)
-    gram += np.eye(len(turns)) * (1e-30 + 1e-10 * np.trace(gram, axis1=1, axis2=2))[:, None, None]
-    theta = np.einsum("bmk,bk->bm", inverses(gram)[0], np.einsum("bkq,bq->bk", turn, step))
-    return np.asarray(step - np.einsum("bmq,bm->bq", move + turn, theta))
 
 
 NEAR = 10  # times the tolerance of rank: training sets differ
