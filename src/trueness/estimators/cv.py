@@ -97,8 +97,8 @@ def values_of_folds(fits: Fits, metric: Metric) -> Floats:
 
 def fold_weights(fits: Fits, loss: CaseLoss) -> Floats:
     """(F,) cases that the value of each fold is a mean of: those that it tests, of the classes that the loss is about."""
-    used = loss.case_weights(fits.sample) > 0
-    return np.array([used[fits.design.tested(f)].sum() for f in range(fits.n_fits)], dtype=float)
+    used = (loss.case_weights(fits.sample) > 0).astype(float)
+    return np.concatenate([fits.design.tests(rows) @ used for rows in fits.design.slices()])
 
 
 def mean_of_folds(
