@@ -212,7 +212,7 @@ def test_groups_of_dependent_cases(data):
     assert nested.test.test.split(": ")[1].startswith("Welch")
     assert "n_groups" not in trueness.subgroups(y, X.sum(axis=1), "auc", by=by).frame()
     assert nested.frame()["n_groups"].tolist() == [np.sum(by[::3] == name) for name in "abc"]
-    assert nested.page().tables[0].heads[:3] == ("subgroup", "n", "groups")
+    assert tuple(nested.page().tables[0].heads[:3]) == ("subgroup", "n", "groups")
     long = ["Hôpital Européen Georges-Pompidou " + name for name in by]
     html = trueness.subgroups(y, X.sum(axis=1), "auc", by=long).figure().html()
     assert all(f"(n = {np.sum(by == k)})" in html for k in "abc")

@@ -23,7 +23,7 @@ PLAIN = re.compile(  # heads with one of these words need no explanation
 
 
 def heads():
-    """Texts in the first argument of Table.of or Column, or in what is assigned to heads."""
+    """Texts in the first argument of Table or Column, or in what is assigned to heads."""
     found = set()
     for path in (ROOT / "src" / "trueness").rglob("*.py"):
         if "studies" in path.parts:
@@ -32,9 +32,7 @@ def heads():
             of = None
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("heads", "pair_heads", "more"):
                 of = node.value
-            elif isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", "") == "of":
-                if getattr(node.func.value, "id", "") != "Table":
-                    continue
+            elif isinstance(node, ast.Call) and node.args and getattr(node.func, "id", "") == "Table":
                 of = node.args[0]
             elif isinstance(node, ast.Call) and node.args and getattr(node.func, "id", "") == "Column":
                 of = ast.List(node.args[:1])  # with {fields} it has names of the user's

@@ -238,7 +238,7 @@ def test_the_slider_starts_at_the_threshold_that_costs_chose(model):
 
 def test_numbers_in_cells_stay_on_one_line_with_minus_signs():
     table = html_table(
-        Table.of(("name", "value", "interval"), [("a-b", "-0.5", "-0.6 to -4e-05"), ("c", "2", "x-1 to 2")])
+        Table(("name", "value", "interval"), [("a-b", "-0.5", "-0.6 to -4e-05"), ("c", "2", "x-1 to 2")])
     )
     assert '<td>a-b</td><td class="n">−0.5</td><td class="n">−0.6 to −4e-05</td>' in table
     assert "<td>x-1 to 2</td>" in table

@@ -128,7 +128,7 @@ def test_a_result_is_its_columns_and_rows():
     assert tuple(frame.loc[0, limits]) == e.ci(0.99)
     assert frame.loc[1, ["value", "high_simultaneous"]].isna().all()
     (table,) = found.page().tables
-    assert table.heads == ("reader", "AUC", "std. error", "90 % interval", "99 % together", "p")
+    assert tuple(table.heads) == ("reader", "AUC", "std. error", "90 % interval", "99 % together", "p")
     assert table.rows[0] == ("Ann", "0.712", "0.050", "0.630 to 0.795", "0.584 to 0.841", "0.031")
     assert table.rows[1] == ("Bob", "", "", "", "", "0.031")
     assert found.page(0.5).tables[0].heads[3] == "50 % interval"

@@ -309,7 +309,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
 
         def table(estimates: list[Estimate], title: str) -> Table:
             rows = [(e.metric, e.method, *cells(e, level), how(e, level, known=e.method)) for e in estimates]
-            return Table.of(heads, [row[: len(heads)] for row in rows], title)
+            return Table(heads, [row[: len(heads)] for row in rows], title)
 
         tables = [table(first, f"Recommended ({about})")] if first else []
         if others:

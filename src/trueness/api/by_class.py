@@ -155,14 +155,14 @@ class ByClass(Result, Drawn):
         rows = [
             [name, *(format(n, form) for n in row)] for name, row in zip(names, self.counts.to_numpy(), strict=True)
         ]
-        matrix = Table.of(["truth", *names], rows, "Left-out cases by truth (rows) and decision (columns)")
+        matrix = Table(["truth", *names], rows, "Left-out cases by truth (rows) and decision (columns)")
         heads = ("class", "cases", *(f"{HEADS[m]}, {100 * level:g} % interval" for m in MEASURES))
         each = []
         for name, n in self.counts.sum(axis=1).items():
             found = [self.found[name, m] for m in MEASURES]
             said = [with_interval(e, level) if isinstance(e, Estimate) else "undefined" for e in found]
             each.append((str(name), f"{n:.0f}", *said))
-        return matrix, Table.of(heads, each, "Each class against the rest")
+        return matrix, Table(heads, each, "Each class against the rest")
 
     def _tables(self) -> tuple[Table, ...]:
         return self.tables(self.level)

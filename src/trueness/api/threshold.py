@@ -493,4 +493,4 @@ class ThresholdChoice(Result, Drawn, Cited):
             return super()._tables()
         rows = [(label, *(f"{x:g}" for x in row)) for label, row in zip(self.classes, self.costs, strict=True)]
         heads = ("truth", *(f"decided {label}" for label in self.classes))
-        return *super()._tables(), Table.of(heads, rows, "Costs")
+        return *super()._tables(), Table(heads, rows, "Costs")

@@ -191,11 +191,11 @@ class TwoSets(Result, Drawn, Cited):
         heads, rows = cells_of(SIZES, sizes.where(sizes.notna(), None).to_dict("records"), self)
         variances = [(name, f"{value:.2g}", f"{math.sqrt(max(value, 0)):.2g}") for name, value in self.variance.items()]
         title = f"Variance of the {self.fixed.metric} of one rule on one test set"
-        variance = Table.of(("source", "variance", "SD"), variances, title)
+        variance = Table(("source", "variance", "SD"), variances, title)
         return (
-            Table.of(*cells_of(ABOUT, self.rows(), self)),
+            Table(*cells_of(ABOUT, self.rows(), self)),
             variance,
-            Table.of(heads, rows, "With other numbers of cases"),
+            Table(heads, rows, "With other numbers of cases"),
         )
 
     def _beside(self, level: float) -> Record:
@@ -271,7 +271,7 @@ class TwoSetsPair(Result, Drawn, Cited):
 
     def _tables(self) -> tuple[Table, ...]:
         about = cells_of({"model": Column("model"), **ABOUT}, self.rows(), self)
-        return Table.of(*about), *self.difference._tables()[1:]
+        return Table(*about), *self.difference._tables()[1:]
 
     def answer(self) -> str:
         """Of both rules, and of their difference."""

@@ -80,13 +80,6 @@ class Option(NamedTuple):
     help: str
     panel: str | None = None
 
-    def annotated(self, flag: str) -> Any:
-        flags = [f"{flag}/--no-{flag[2:]}" if self.default is True else flag]
-        flags += ["-q"] * (self.name == "quiet")
-        metavar = "COLUMN" if self.name in COLUMNS and self.type in (str, list[str]) else None
-        more: Any = {} if self.type is bool else {"metavar": metavar}
-        return Annotated[self.type, typer.Option(*flags, help=self.help, rich_help_panel=self.panel, **more)]
-
 
 def helps(function: Callable[..., Any]) -> dict[str, str]:
     """The first sentence about every parameter in a numpydoc docstring."""
@@ -179,7 +172,13 @@ class Command:
         for name, p in self.arguments.items():
             info = typer.Argument(help=said.get(name), metavar=name.upper())
             found.append((name, Annotated[type_of(hints[name]), info], p.default))
-        found += [(name, o.annotated(self.flag(name) or ""), o.default) for name, o in self.options.items()]
+        for name, o in self.options.items():
+            flag = self.flag(name) or ""
+            flags = [f"{flag}/--no-{flag[2:]}" if o.default is True else flag, *["-q"] * (name == "quiet")]
+            metavar = "COLUMN" if name in COLUMNS and o.type in (str, list[str]) else None
+            more: Any = {} if o.type is bool else {"metavar": metavar}
+            option = typer.Option(*flags, help=o.help, rich_help_panel=o.panel, **more)
+            found.append((name, Annotated[o.type, option], o.default))
         kind = inspect.Parameter.KEYWORD_ONLY
         return inspect.Signature([inspect.Parameter(n, kind, default=d, annotation=a) for n, a, d in found])
 
@@ -197,17 +196,13 @@ class Given:
         return self.values.get(name)
 
     @property
-    def quiet(self) -> bool:
-        return bool(self["quiet"])
-
-    @property
     def format(self) -> str:
         return self["format_"] or "text"
 
     @property
     def progress(self) -> bool | None:
         """Whether to show progress: on a terminal, unless the command was asked to be quiet."""
-        return False if self.quiet else None
+        return False if self["quiet"] else None
 
     def to(self, function: Callable[..., R], *arguments: Any, **more: Any) -> R:
         """Call a function of the library with the options that are its parameters."""
@@ -224,7 +219,7 @@ class Given:
 
     def say(self, text: str) -> None:
         """A remark beside the result: on standard error where a program may read standard output."""
-        if not self.quiet:
+        if not self["quiet"]:
             typer.echo(visible(text), err=self.format != "text")
 
     def fail(self, error: TruenessError) -> None:

@@ -81,7 +81,7 @@ def telling(given: Given) -> Iterator[None]:
     """Within it warnings are among the notes of results, and a line says that a run takes long."""
 
     def tell(note: Note) -> None:
-        if not given.quiet:
+        if not given["quiet"]:
             typer.echo(visible(str(note)), err=True)
 
     before = TELL.set(tell)
@@ -186,7 +186,7 @@ def introduce(given: Given, cases: CaseTable, checks: bool) -> CaseTable:
     if checks:
         sentences = ["L004"] * bool(cases.features.fitted)  # which these models read
         leaks = check(cases.features.as_read, cases.y, groups=cases.groups, ignore=sentences, fast=True).notes
-        if leaks and not given.quiet:
+        if leaks and not given["quiet"]:
             show(given, Page(notes=leaks))
         cases = replace(cases, notes=(*cases.notes, *leaks))
     given.told = cases.notes
@@ -196,6 +196,6 @@ def introduce(given: Given, cases: CaseTable, checks: bool) -> CaseTable:
 
 def show(given: Given, page: Page) -> None:
     """A page as text; `--quiet` leaves the warnings of what stands below the tables. In every other format it is a remark."""
-    if given.quiet:
+    if given["quiet"]:
         page = replace(page, notes=tuple(note for note in page.notes if note.severity == "warning"), footer="")
     typer.echo(as_text(page), err=given.format != "text")

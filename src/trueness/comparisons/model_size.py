@@ -56,7 +56,7 @@ class ModelSize(SampleSize):
         return max(self.criteria, key=lambda name: self.criteria[name])
 
     def _tables(self) -> tuple[Table, ...]:
-        return (Table.of(("criterion", "cases"), [(name, str(n)) for name, n in self.criteria.items()]),)
+        return (Table(("criterion", "cases"), [(name, str(n)) for name, n in self.criteria.items()]),)
 
 
 def _model_size(

@@ -128,7 +128,7 @@ class RocCurves(Result, Drawn, Cited):
 
     def _tables(self) -> tuple[Table, ...]:
         found = cells_of(PAIRS, self.pair_rows(), self)
-        return (*super()._tables(), *([Table.of(*found)] if self.differences else []))
+        return (*super()._tables(), *([Table(*found)] if self.differences else []))
 
     @property
     def data(self) -> Scored:

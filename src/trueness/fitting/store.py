@@ -171,7 +171,7 @@ def contents(path: str | Path) -> Page:
             table = _runs(file)
         elif "chunks" in tables:
             asked = "select cell, sum(stop - start) from chunks group by cell order by cell"
-            table = Table.of(("cell", "trials done"), [(cell, str(done)) for cell, done in file.execute(asked)])
+            table = Table(("cell", "trials done"), [(cell, str(done)) for cell, done in file.execute(asked)])
     about = [f"{name}: {in_words(value)}" for name, value in recipe.items()]
     return Page(title=str(path), tables=(table,), footer="\n".join(about))
 
@@ -186,7 +186,7 @@ def _runs(file: sqlite3.Connection) -> Table:
             failed.update(start + k for k, (error, _) in enumerate(json.loads(answers)) if error)
         model = shorten(model, MODEL_WIDTH, placeholder="…")
         rows.append((str(run), model, plan, f"{len(done)} of {fits}", str(len(failed)), begun))
-    return Table.of(("run", "model", "plan", "fits done", "failed", "begun"), rows)
+    return Table(("run", "model", "plan", "fits done", "failed", "begun"), rows)
 
 
 DIGEST = 8  # bytes that tell one training set from another

@@ -48,7 +48,7 @@ class Plan(Shown, ABC):
         """Its parameters; what the plan does is the first sentence of its docstring."""
         said = " ".join((type(self).__doc__ or "").split("\n\n")[0].split())
         rows = [(f.name, repr(getattr(self, f.name))) for f in fields(self) if f.repr]
-        return Page(f"Plan {type(self).__name__}: {said}", tables=(Table.of(("parameter", "value"), rows),))
+        return Page(f"Plan {type(self).__name__}: {said}", tables=(Table(("parameter", "value"), rows),))
 
     def __post_init__(self) -> None:
         stratified = getattr(self, "stratified", True)

@@ -21,7 +21,7 @@ from trueness.metrics.probabilities import NetBenefit
 from trueness.probabilities.given import Given
 from trueness.result.estimate import Estimate
 from trueness.result.joint import correlations, largest_of
-from trueness.result.notes import Note
+from trueness.result.notes import SEVERAL_RULES, Note
 from trueness.result.shown import Cited, Drawn, Result, Table
 from trueness.result.words import listed
 from trueness.sample.fits import Assessed, Fits
@@ -351,7 +351,7 @@ def _rounded(frame: pd.DataFrame, thresholds: Floats, ends: Sequence[float] = ()
         near = np.abs(np.subtract.outer([*ROWS_SHOWN, *ends], thresholds)).argmin(axis=1)
         frame = frame[frame.threshold.isin(thresholds[near])]
     text = frame.map(lambda value: value if isinstance(value, str) else "" if np.isnan(value) else f"{value:z.4g}")
-    return Table.of([str(name).replace("_", " ") for name in text], text.to_numpy().tolist())
+    return Table([str(name).replace("_", " ") for name in text], text.to_numpy().tolist())
 
 
 def decision_curve(
@@ -424,6 +424,7 @@ def decision_curve(
     for other in others:
         check_paired(first.fits, other.fits)
     at, notes = _thresholds(thresholds, first)
+    several = [SEVERAL_RULES] * (SEVERAL_RULES in first.fits.design.notes)  # a file says so
     one = next(iter(y.values())) if isinstance(y, Mapping) else y
     provenance = dict(one.provenance) if isinstance(one, Assessed) else first.provenance()
     provenance["thresholds"] = f"{len(at)} from {at[0]:g} to {at[-1]:g}"
@@ -452,7 +453,7 @@ def decision_curve(
         for name, (value, gain, *limits) in curves.items()
     ]
     table, ranges = pd.concat(frames, ignore_index=True), {n: b.useful(level, each[n]) for n, b in found.items()}
-    return DecisionCurve(at, table, ranges, treat_all, share, found, level, (*first.of_rules, *notes), provenance)
+    return DecisionCurve(at, table, ranges, treat_all, share, found, level, (*several, *notes), provenance)
 
 
 def _thresholds(thresholds: npt.ArrayLike | None, given: Given) -> tuple[Floats, tuple[Note, ...]]:

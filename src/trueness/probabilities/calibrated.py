@@ -22,7 +22,7 @@ from trueness.probabilities.given import Given, fits_of
 from trueness.result.columns import Column
 from trueness.result.estimate import Estimate
 from trueness.result.joint import paired_test
-from trueness.result.notes import Note
+from trueness.result.notes import SEVERAL_RULES, Note
 from trueness.result.shown import Cited, Drawn, Result, Table, records
 from trueness.result.words import sentence, spoken, titled
 from trueness.sample.among import against_rest
@@ -182,7 +182,8 @@ class Calibration(Result, Drawn, Cited):
         ends = int(np.isin(self.given.judged.p, (0, 1)).sum())
         if ends:
             about.append(Note("probabilities-at-ends", number=ends))
-        return tuple(dict.fromkeys((*about, *self.given.of_rules)))
+        about += [SEVERAL_RULES] * (SEVERAL_RULES in self.given.fits.design.notes)  # a file says so
+        return tuple(dict.fromkeys(about))
 
     @property
     def risks(self) -> Risks:

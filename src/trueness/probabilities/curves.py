@@ -116,7 +116,7 @@ def _some(frame: pd.DataFrame) -> tuple[Table, ...]:
     """At most eleven rows, evenly over all."""
     places = np.unique(np.linspace(0, len(frame) - 1, 11).round().astype(int))
     rows = [[f"{value:.3f}" for value in row] for row in frame.iloc[places].itertuples(index=False)]
-    return (Table.of(list(frame), rows),)
+    return (Table(list(frame), rows),)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

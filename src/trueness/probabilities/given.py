@@ -19,7 +19,6 @@ from trueness.metrics.calibration import CalibrationSlope
 from trueness.metrics.metric import CaseLoss
 from trueness.plans.plan import Plan
 from trueness.result.estimate import Estimate
-from trueness.result.notes import SEVERAL_RULES, Note
 from trueness.sample.design import Design
 from trueness.sample.fits import Assessed, Fits
 from trueness.sample.labels import check_same_index
@@ -95,11 +94,6 @@ class Given:
     def design(self) -> Design:
         """That of the cases: of a design with parts the first."""
         return self.fits.design.parts[0] if self.fits.design.parts else self.fits.design
-
-    @property
-    def of_rules(self) -> tuple[Note, ...]:
-        """Where a file says that its probabilities are left-out ones of several rules."""
-        return tuple(note for note in self.fits.design.notes if note == SEVERAL_RULES)
 
 
 def fits_of(y: Labels | Fits | Assessed, p: Scores | None, positive: Label | None, groups: Labels | None) -> Fits:

@@ -98,7 +98,7 @@ class ModelAmongReaders(Result, Drawn):
         return " ".join(said)
 
     def _tables(self) -> tuple[Table, ...]:
-        each = Table.of(*cells_of(EACH, records(self.each), self), f"{self.name} − each reader")
+        each = Table(*cells_of(EACH, records(self.each), self), f"{self.name} − each reader")
         return (*super()._tables(), each)
 
     def figure(self) -> Figure:

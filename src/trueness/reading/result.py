@@ -279,9 +279,9 @@ class ReaderStudy(Pairs, Result, Drawn, Cited):
         """Means and differences, components and single readers; the model among them."""
         means = replace(super()._tables()[0], title="Mean over readers")
         known = {name: f"{v:.6g}" for name in COMPONENTS if not np.isnan(v := self.components[name])}
-        each = Table.of(*cells_of(OF_READERS, self.by_reader(), self), "Every reader, about this reader")
+        each = Table(*cells_of(OF_READERS, self.by_reader(), self), "Every reader, about this reader")
         beside = () if self.model is None else self.model.page(self.level).tables
-        return (means, Table.of(list(known), [list(known.values())], "Mean squares and components"), each, *beside)
+        return (means, Table(list(known), [list(known.values())], "Mean squares and components"), each, *beside)
 
     def figure(self, level: float | None = None) -> Figure:
         """One panel per modality with each reader's curve and their mean (of the TPF at each FPF), and the difference of

@@ -46,4 +46,4 @@ def number_values(fits: Fits) -> Record:
         Figure("Observed targets against predictions", (against,), size=(4.6, 4.2)),
         Figure("Distribution of errors", (spread,), size=(4.6, 4.2)),
     ]
-    return {"numbers": figures, "largest": Table.of(HEADS, rows)}
+    return {"numbers": figures, "largest": Table(HEADS, rows)}

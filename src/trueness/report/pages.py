@@ -54,12 +54,10 @@ def html_of(result: Result, **options: Any) -> str:
         code: [str(n) for n in getattr(result, "notes", ()) if n.code == code] for code in provenance.get("checks", ())
     }
     checks = [(code, LOOKED_FOR[code], " ".join(said)) for code, said in found.items()]
-    values |= {"made": _told(known), "checks": Table.of(("code", "what is looked for", "found"), checks)}
+    values |= {"made": _told(known), "checks": Table(("code", "what is looked for", "found"), checks)}
     values |= values_of(result, **options)
     cited = [result, *values.get("cited", ())] * isinstance(result, Cited)
-    values["notes"] = Table.of(
-        ("", "code", "note"), [(label(n), n.code, str(n)) for n in warnings_first(values["notes"])]
-    )
+    values["notes"] = Table(("", "code", "note"), [(label(n), n.code, str(n)) for n in warnings_first(values["notes"])])
     if cited:
         values |= {"methods": methods_of(*cited).split("\n\n"), "bibtex": bibtex_of(*cited)}
     values["read"] = [s["read"] for s in values.get("scores", ())]
@@ -77,7 +75,7 @@ def _told(known: Mapping[str, Any]) -> Table:
     rows = [
         (str(name).replace("_", " "), str(value)) for name, value in known.items() if value not in (None, "None", [])
     ]
-    return Table.of(("what", "value"), rows)
+    return Table(("what", "value"), rows)
 
 
 @values_of.register
@@ -119,7 +117,7 @@ def _of_assessment(
         "parts": parts | {"Learning curve": learning_curve} if learning_curve else parts,
         "by": shown,
         "checklists": checklists_of(whole or a, {"subgroups": answers} if answers else {}),
-        "parameters": Table.of(("parameter", "value"), [(k, v) for k, v in a.parameters.items() if v != "None"]),
+        "parameters": Table(("parameter", "value"), [(k, v) for k, v in a.parameters.items() if v != "None"]),
         "cited": [*parts.values(), *(s for found in shown.values() for s in found)],
         **drawn,
     }

@@ -66,7 +66,12 @@ def score_values(
         more = roc_figure({"empirical": curve, fitted.method: fitted}, level=level).panels[0].marks[-1]
         figure = replace(figure, panels=(replace(figure.panels[0], marks=(*figure.panels[0].marks, more)),))
     drawing = Drawing(figure.panels[0], figure)
-    keep = _kept(curve, own)
+    few = MOST_POINTS
+    if data.groups is not None:
+        few = max(LEAST_POINTS, min(few, MOST_IN_GROUPS // data.n))
+    cheapest = curve.hull().index.to_numpy()  # for some costs
+    place = np.flatnonzero(curve.thresholds >= (np.inf if own is None else own))[-1:]  # the first is infinite
+    keep = np.unique(np.concatenate([thinned(curve.fpf, curve.tpf, few), cheapest, place]))
     fpf, tpf, thresholds = curve.fpf[keep], curve.tpf[keep], curve.thresholds[keep]
     start, named, labels = int(np.argmax(tpf - fpf)), LARGEST, threshold_labels(curve.thresholds, keep)
     if own is not None:
@@ -103,16 +108,6 @@ def score_values(
             **_in_groups(data, thresholds, level),
         },
     }
-
-
-def _kept(curve: EmpiricalRoc, own: float | None) -> Ints:
-    """The points of the curve that a page has: some, those that are cheapest for some costs, and the own threshold."""
-    data, few = curve.data, MOST_POINTS
-    if data.groups is not None:
-        few = max(LEAST_POINTS, min(MOST_POINTS, MOST_IN_GROUPS // data.n))
-    cheapest = curve.hull().index.to_numpy()
-    place = np.flatnonzero(curve.thresholds >= (np.inf if own is None else own))[-1:]  # the first is infinite
-    return np.unique(np.concatenate([thinned(curve.fpf, curve.tpf, few), cheapest, place]))
 
 
 def _in_groups(data: Scored, thresholds: Floats, level: float) -> Record:

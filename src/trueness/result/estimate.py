@@ -222,7 +222,7 @@ class Estimate(Result, Drawn):
         filled = zip(heads, (*cells(self, level), how(self, level)), strict=True)
         known = {head: cell for head, cell in filled if cell}
         about = f"About: {self.estimand}." * bool(self.estimand)
-        table = Table.of(list(known), [list(known.values())])
+        table = Table(list(known), [list(known.values())])
         return Page(f"{self.metric} {self.method}".strip(), self.answer(level), (table,), self.notes, about)
 
     def figure(self, level: float = 0.95) -> Figure:

@@ -124,7 +124,7 @@ class LearningCurve(Result, Drawn, Cited):
 
     def _tables(self) -> tuple[Table, ...]:
         rows = [(str(x.n_train), f"{x.value:.3f}", f"{x.low:.3f} to {x.high:.3f}") for x in self.extrapolations]
-        more = Table.of(("training cases", "value", "range"), rows, "Extrapolation by a power law")
+        more = Table(("training cases", "value", "range"), rows, "Extrapolation by a power law")
         return *super()._tables(), *[more] * bool(rows)
 
     def answer(self) -> str:

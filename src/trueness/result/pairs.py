@@ -280,7 +280,7 @@ class Paired(Pairs, Drawn, Result, Cited):
                 "p": self.adjusted.get(pair),
             }
             pairs.append({**row, **self._further(pair)})
-        return Table.of(*cells_of(self.of_each, rules, self)), Table.of(*cells_of(self.columns, pairs, self))
+        return Table(*cells_of(self.of_each, rules, self)), Table(*cells_of(self.columns, pairs, self))
 
     def _further(self, pair: Pair) -> Record:
         """Further cells of a pair."""

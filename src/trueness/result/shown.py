@@ -43,13 +43,9 @@ enters them."""
 class Table:
     """Cells of text under heads; `title` stands above where it is given."""
 
-    heads: tuple[str, ...]  # one per column
-    rows: tuple[tuple[str, ...], ...]  # cells, already rounded
+    heads: Sequence[str]  # one per column
+    rows: Sequence[Sequence[str]]  # cells, already rounded
     title: str = ""  # what the table shows
-
-    @classmethod
-    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Table:
-        return cls(tuple(heads), tuple(tuple(row) for row in rows), title)
 
 
 @dataclass(frozen=True)
@@ -303,7 +299,7 @@ class Result(Shown, ABC):
     def _tables(self) -> tuple[Table, ...]:
         """The numbers, rounded."""
         heads, rows = cells_of(self.columns, self.rows(), self)
-        return (Table.of(heads, rows),) * bool(rows)
+        return (Table(heads, rows),) * bool(rows)
 
     def answer(self) -> str:
         """The answer in a sentence or two."""

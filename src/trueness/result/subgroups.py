@@ -420,5 +420,5 @@ class RandomEffects(Result, Drawn, Cited):
     def _tables(self) -> tuple[Table, ...]:
         numbers = (f"{self.tau2:.4g}", f"{100 * self.i2:.0f} %", f"{self.found.q:.4g}", str(self.found.df))
         title = f"Heterogeneity on the {self.scale.name} scale"
-        apart = Table.of(("τ²", "I²", "Q", "df", "p"), [(*numbers, rounded_p(self.p_value))], title)
+        apart = Table(("τ²", "I²", "Q", "df", "p"), [(*numbers, rounded_p(self.p_value))], title)
         return *super()._tables(), apart

@@ -150,7 +150,7 @@ class TestResult(Result, Drawn, Cited):
 def _rank_table(ranks: pd.Series, title: str = "") -> Table:
     """Mean ranks, best first."""
     best_first = ranks.sort_values(kind="stable").items()
-    return Table.of(["model", "mean rank"], [[str(name), f"{rank:.2f}"] for name, rank in best_first], title)
+    return Table(["model", "mean rank"], [[str(name), f"{rank:.2f}"] for name, rank in best_first], title)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -274,7 +274,7 @@ class PosthocResult(TestResult):
         cd = self.critical_difference
         title = "" if cd is None else f"Critical difference at level {self.level:g}: {cd:.4g}"
         pairs = [(f"{a} − {b}", f"{gap:.4g}", rounded_p(p)) for a, b, gap, p in self.frame().dropna().to_numpy()]
-        return *super()._tables(), _rank_table(self.ranks, title), Table.of(["pair", "rank difference", "p"], pairs)
+        return *super()._tables(), _rank_table(self.ranks, title), Table(["pair", "rank difference", "p"], pairs)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -313,7 +313,7 @@ class BayesResult(TestResult):
         shares = [f"{p:.3f}" for p in self.probabilities.values()]
         title = f"Posterior probabilities, region of practical equivalence ± {self.rope:g}"
         heads = ("first lower", "practically the same", "first higher")
-        return *super()._tables(), Table.of(heads, [shares], title)
+        return *super()._tables(), Table(heads, [shares], title)
 
 
 @dataclass(frozen=True, repr=False)

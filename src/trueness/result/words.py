@@ -216,10 +216,7 @@ def sentence(e: Estimate, level: float, name: str = "") -> str:
     """ "AUC 0.989 (95 % CI 0.977 to 0.995)."; called `name` where that is given."""
     name = name or titled(e.metric)
     name += ":" * (name[-1:].isdigit() and "=" in name)  # "TPF at FPF = 0.1: 0.62"
-    if not e.has_interval:
-        return f"{name} {shown(e.value, e.mc_se)}."
-    low, high = e.ci(level)
-    return f"{name} {shown(e.value, scale_of(e.se, low, high))} ({100 * level:g} % CI {between(low, high, e.se)})."
+    return f"{name} {with_interval(e, level, f'{100 * level:g} % CI')}."
 
 
 def with_model(name: str, model: str) -> str:

@@ -114,7 +114,7 @@ class BestOf(Result, Drawn, Cited):
 
     def _tables(self) -> tuple[Table, ...]:
         models = [(name, shown(v, self.corrected.se), f"{self.shares[name]:.1%}") for name, v in self.models.items()]
-        return (*super()._tables(), Table.of(("model", "cross-validated", "best in resamples"), models, "Models"))
+        return (*super()._tables(), Table(("model", "cross-validated", "best in resamples"), models, "Models"))
 
 
 def best_of(

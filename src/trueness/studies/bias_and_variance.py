@@ -79,7 +79,7 @@ class BiasVariance(Result, Drawn):
         return Page(
             f"Bias and variance, {self.loss} loss, {self.training_sets} training sets",
             f"Error {cells[0]} = bias {cells[1]} + variance {cells[2]} + noise {cells[3]}.",
-            tables=(Table.of(PARTS, [cells]),),
+            tables=(Table(PARTS, [cells]),),
             footer="± is the Monte Carlo error. error = bias + variance + noise.",
         )
 

@@ -48,7 +48,7 @@ def table_of(table: pd.DataFrame, printed: pd.DataFrame | None, title: str, most
         rows.append(cells)
     if n < len(table):
         title += f" (first {n} of {len(table)} rows; frame({title!r}) has all)"
-    return Table.of([*([""] if named else []), *shown], rows, title)
+    return Table([*([""] if named else []), *shown], rows, title)
 
 
 def _published_beside(table: pd.DataFrame, printed: pd.DataFrame | None) -> dict[str, list[object]]:

@@ -189,7 +189,7 @@ class StudyResult(Result, Drawn):
         ]
         if self.claims:
             rows = [("holds" if c.holds else "FAILS", c.sentence) for c in self.claims]
-            tables.append(Table.of(("result", "claim"), rows, "Claims"))
+            tables.append(Table(("result", "claim"), rows, "Claims"))
         held = sum(c.holds for c in self.claims)
         return Page(
             title="\n".join(line for line in (self.title, self.source, about) if line),

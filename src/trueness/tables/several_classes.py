@@ -197,7 +197,7 @@ class SeveralClasses(TableResult):
         rows = [[label, *map(str, row)] for label, row in zip(labels, self.design.table.tolist(), strict=True)]
         if isinstance(self.design, Selected):
             rows.append(["not verified", *map(str, self.design.unverified.tolist())])
-        counts = Table.of(["truth", *labels], rows, "Cases by truth (rows) and decision (columns)")
+        counts = Table(["truth", *labels], rows, "Cases by truth (rows) and decision (columns)")
         return (counts, *super()._tables())
 
 
