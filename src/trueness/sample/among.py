@@ -92,7 +92,8 @@ def _design(design: Design, cases: Ints, one_unit: bool, parts: tuple[Design, ..
         unused=taken(design.unused, np.s_[:, cases]),
         parts=parts,
     )
-    out.__dict__["n_folds"] = design.n_folds  # the last fold may test none of these cases
+    # the last fold may test none of these cases
+    vars(out).update(n_fits=design.n_fits, n_folds=design.n_folds, repeats=design.repeats)
     return out
 
 
