@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from trueness.errors import InputError, LongRunWarning, TruenessWarning
-from trueness.typing import Floats, Ints, Rng
+from trueness.typing import Array, Floats, Ints, Rng
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -198,17 +198,22 @@ def unwarned() -> Iterator[None]:
         SHOWN.reset(before)
 
 
-def unmasked(values: object) -> object:
-    """The values; what a masked array hides is NaN, and not what is behind the mask."""
+def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
+    """What a list, NumPy, pandas, polars or pyarrow object holds, as a NumPy array; what a masked array hides is NaN, and
+    not what is behind the mask. An error names `param`."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         return np.ma.filled(values.astype(object), np.nan)
-    return values
+    own = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow")  # which copies no texts
+    try:
+        return np.asarray(values.to_numpy() if own else values)  # type: ignore[attr-defined]
+    except ValueError:  # lists of different lengths
+        raise InputError(f"{param} must {wanted}", param=param, got=type(values).__name__) from None
 
 
 def number_array(param: str, values: npt.ArrayLike) -> Floats:
     """The values as floats; an error where one is not a number."""
     try:
-        found = np.asarray(unmasked(values))
+        found = given_array(param, values)
         if found.dtype.kind == "c":  # of which NumPy would take the real parts
             raise TypeError
         return found.astype(float, copy=False)

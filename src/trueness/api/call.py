@@ -113,7 +113,7 @@ def design_of(plan: PlanLike | None, sample: Sample, rng: Rng, store: str | Path
 def _test_set(sample: Sample, rng: Rng) -> Design:
     """One rule that was trained on none of these cases."""
     counts = np.zeros((1, sample.n), dtype=np.uint8)
-    return Design("holdout", "prefit", sample.labels_only(), False, stored=counts, seed=seed_sequence(rng))
+    return Design("holdout", "prefit", replace(sample, X=None), False, stored=counts, seed=seed_sequence(rng))
 
 
 def refuse_with_fits(**given: object) -> None:

@@ -332,7 +332,7 @@ def _rules(
 
     def design_of(n_fits: int, plan: object, seed: np.random.SeedSequence) -> Design:
         counts = np.zeros((n_fits, test.n), dtype=np.uint8)
-        return Design("holdout", plan, test.labels_only(), False, stored=counts, seed=seed)
+        return Design("holdout", plan, replace(test, X=None), False, stored=counts, seed=seed)
 
     with limited(running.fit_seconds) as limit:
         whole, task = ["the fit on the training set"], (model, training, own)
@@ -340,7 +340,7 @@ def _rules(
         asked = replace(test, classes=encoded.classes)
         response = response_of(offers_of(rule), scores, test)
         design = design_of(1, "the training set", draws[0].seed)
-        labels = replace(design, sample=asked.labels_only())
+        labels = replace(design, sample=replace(asked, X=None))
         once = with_generators(own, lambda: fit(rule, test.X, asked, labels, scores=scores))
         once = replace(once, design=design, notes=(*encoding_notes(training, encoded), *once.notes))
         fixed = estimate(once, metric, "holdout").with_(estimand=THIS_RULE)

@@ -20,13 +20,13 @@ from trueness.fitting.progress import Progress, name_of
 from trueness.fitting.store import RunStore
 from trueness.fitting.workers import check_fit_seconds, limited, one_thread
 from trueness.plans.plan import Plan
-from trueness.result.notes import Note
+from trueness.result.notes import Note, warn_of
 from trueness.sample.asked import Answer, AnswerTable, answers, offers_of, response_of, task_of, with_log_odds
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
 from trueness.sample.rows import SPILL_BYTES, require_memory
 from trueness.sample.sample import Sample
-from trueness.sample.scores import notes_of_scores, warned
+from trueness.sample.scores import notes_of_scores
 from trueness.typing import AnyModel, Classifier, Features, Label, Labels, Rng, Workers
 
 ScoresFrom = Literal["auto", "decision_function", "predict_proba"]
@@ -142,8 +142,8 @@ def fit(
     fits = with_log_odds(Fits.joined(design, tuple(parts)) if design.parts else parts[0], model)
     scored = None if fits.full_scores is None or sample.numbers is not None else fits.full_scores[None]
     notes = (*fits.notes, *warning_notes(fits.warned, fits.n_fits, "" if full is None else full.warned))
+    warn_of(*notes)
     cautions = notes_of_scores(scored, fits.probabilities)
-    warned((*(note for note in notes if note.severity == "warning"), *cautions))
     return replace(
         fits,
         notes=(*notes, *cautions),
@@ -167,7 +167,7 @@ def _of_cases(design: object, sample: Sample, rng: object) -> tuple[Sample, Desi
     if rng is not None:
         raise InputError("A design has its own seed", param="rng", fix="Pass rng= to plan.draw")
     sample = replace(sample, groups=drawn.groups)
-    labels = sample.labels_only()
+    labels = replace(sample, X=None)
     parts = tuple(replace(part, sample=labels) for part in design.parts)
     return sample, replace(design, sample=labels, parts=parts)
 
@@ -189,7 +189,7 @@ def _run_fitted(model: AnyModel, sample: Sample, design: Design, scores: str) ->
     notes = notes_of_scores(of_classes, response == "predict_proba")
     return replace(
         with_log_odds(Fits.of_table(table, response, "prefit"), model),
-        notes=warned(notes),
+        notes=notes,
         name=name_of(model),
         model=describe(model),
         libraries=libraries_of(model),

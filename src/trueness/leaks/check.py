@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_choice, check_flag, is_iterable, quietly, seed_sequence
+from trueness.checks import check_choice, check_flag, given_array, is_iterable, quietly, seed_sequence
 from trueness.errors import InputError
 from trueness.leaks.classes import classes
 from trueness.leaks.columns import (
@@ -26,7 +26,7 @@ from trueness.leaks.relations import encoded_target, informative_gaps, near_copi
 from trueness.leaks.repeats import several_rows
 from trueness.result.words import counted
 from trueness.sample.design import Design, design_of_splits
-from trueness.sample.labels import Task, check_same_length, given_array, is_numeric, other_spellings
+from trueness.sample.labels import Task, check_same_length, is_numeric, other_spellings
 from trueness.sample.sample import Sample, are_texts
 from trueness.typing import Features, Labels
 
@@ -174,4 +174,4 @@ def _design(plan: object, sample: Sample) -> Design | None:
         raise InputError(
             "plan must hold your own splits", param="plan", got=repr(plan), reason=str(error), fix=fix
         ) from None
-    return design_of_splits(pairs, replace(sample.labels_only(), groups=None), plan, seed_sequence(0))
+    return design_of_splits(pairs, replace(sample, X=None, groups=None), plan, seed_sequence(0))

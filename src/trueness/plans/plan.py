@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Self, TypedDict
 
 import numpy as np
@@ -128,7 +128,7 @@ def drawn_sample(y: Labels | Sample, groups: Labels | None, kind: Task | None = 
     """The cases of a design, without features; of numbers where these are asked for, or cannot be labels."""
     if kind is None and not isinstance(y, Sample):
         kind = "regression" if is_numeric(y) else "classification"
-    return Sample.of(y, groups=groups, kind=kind or "classification").labels_only()
+    return replace(Sample.of(y, groups=groups, kind=kind or "classification"), X=None)
 
 
 class DrawnPlan(Plan):

@@ -243,7 +243,7 @@ class Splits(Plan):
         seed = seed_sequence(rng)
         given = isinstance(self.splits, tuple)
         pairs = self.splits if given else _split(self.splits, sample, child(seed, DRAW))
-        design = design_of_splits(pairs, sample.labels_only(), self, seed)
+        design = design_of_splits(pairs, replace(sample, X=None), self, seed)
         if given:
             require_all_tested(design)
         return design

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import is_one_of
+from trueness.checks import given_array, is_one_of
 from trueness.errors import InputError
 from trueness.sample.asked import (
     RESPONSES,
@@ -23,7 +23,7 @@ from trueness.sample.asked import (
     with_log_odds,
 )
 from trueness.sample.design import Design, Kind, design_of_splits, kept_class_sizes
-from trueness.sample.labels import Task, codes_among, given_array, label_array
+from trueness.sample.labels import Task, codes_among, label_array
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
 from trueness.sample.scores import (
@@ -32,7 +32,6 @@ from trueness.sample.scores import (
     notes_of_scores,
     refuse_nan,
     score_table,
-    warned,
 )
 from trueness.typing import Array, Features, Floats, Label, Labels, Stratified
 
@@ -235,7 +234,7 @@ class FromArrays:
             threshold=threshold,
             probabilities=sample.numbers is None and look_like_probabilities(held, full),
         )
-        return replace(fits, notes=warned(notes_of_scores(held if sample.numbers is None else None, False, given=True)))
+        return replace(fits, notes=notes_of_scores(held if sample.numbers is None else None, False, given=True))
 
     @classmethod
     def from_cv_results(
@@ -295,7 +294,11 @@ class FromArrays:
         pairs = list(zip(indices["train"], indices["test"], strict=True))
         sample = Sample.of(y, X=X, positive=positive, groups=groups, kind=task_of(rules))
         design = design_of_splits(
-            pairs, sample.labels_only(), f"cross_validate({len(pairs)} splits)", np.random.SeedSequence(0), "cv_results"
+            pairs,
+            replace(sample, X=None),
+            f"cross_validate({len(pairs)} splits)",
+            np.random.SeedSequence(0),
+            "cv_results",
         )
         named = np.asarray(((design.rows(slice(None)) > 0) | design.tests()).any(axis=0))
         if design.folds is None and len(pairs) > 1 and named.argmin() and not named[named.argmin() :].any():
@@ -319,5 +322,5 @@ class FromArrays:
             raise InputError("No estimator of cv_results can score its test cases", param="X", reason=table.failed[0])
         of_classes = None if table.scores is None or sample.numbers is not None else table.scores[:]
         notes = notes_of_scores(of_classes, response == "predict_proba")
-        fits: Fits = replace(cls.of_table(table, response, "cross_validate"), notes=warned(notes))
+        fits: Fits = replace(cls.of_table(table, response, "cross_validate"), notes=notes)
         return with_log_odds(fits, rules[0])

@@ -12,13 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from trueness.checks import is_one_of
+from trueness.checks import given_array, is_one_of
 from trueness.errors import InputError
 from trueness.formulas.groups import group_sums
 from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown
 from trueness.result.words import counted
-from trueness.sample.labels import given_array, listed
+from trueness.sample.labels import listed
 from trueness.sample.rows import Rows
 from trueness.sample.sample import Sample
 from trueness.typing import Array, Bools, Floats, Ints, Stratified

@@ -15,7 +15,7 @@ from trueness.result.notes import Note
 from trueness.sample.design import Design, design_of_splits, passes_of
 from trueness.sample.labels import Task, codes_among, label_array
 from trueness.sample.sample import Sample
-from trueness.sample.scores import largest, look_like_probabilities, notes_of_scores, numbers, refuse_nan, warned
+from trueness.sample.scores import largest, look_like_probabilities, notes_of_scores, numbers, refuse_nan
 from trueness.typing import Array, Floats, Ints, Label
 
 if TYPE_CHECKING:
@@ -242,6 +242,6 @@ class FromFrame:
             threshold=threshold,
             probabilities=sample.numbers is None and look_like_probabilities(held),
             engine="frame",
-            notes=warned(notes_of_scores(held if sample.numbers is None else None, probabilities=False, given=True)),
+            notes=notes_of_scores(held if sample.numbers is None else None, probabilities=False, given=True),
         )
         return fits

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from trueness.checks import unmasked
+from trueness.checks import given_array
 from trueness.errors import InputError
 from trueness.result.notes import Note
 from trueness.typing import Array, Floats, Ints
@@ -30,15 +30,6 @@ MANY_CLASSES = 10  # with more classes than this, integers of which many occur o
 SHARE_OF_SINGLES = 0.1  # of the classes
 LISTED = 5  # labels, cases or items that a message lists
 LARGEST_EXACT = 2**53  # from here on neighbouring whole numbers are equal in double precision
-
-
-def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
-    """What a list, NumPy, pandas, polars or pyarrow object holds, as a NumPy array; an error names `param`."""
-    own = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow")  # which copies no texts
-    try:
-        return np.asarray(values.to_numpy() if own else unmasked(values))  # type: ignore[attr-defined]
-    except ValueError:  # lists of different lengths
-        raise InputError(f"{param} must {wanted}", param=param, got=type(values).__name__) from None
 
 
 def listed(values: Sequence[object] | Array, how: Callable[[object], str] = repr) -> str:

@@ -138,7 +138,18 @@ class Sample(Shown):
         """
         check_choice("kind", kind, get_args(Task), "Unknown kind")
         if isinstance(y, Sample):
-            return y._with(X, positive, group_codes(groups, None, y.n))
+            units = group_codes(groups, None, y.n)
+            if positive is not None and positive_code(y.classes, positive) != y.positive:
+                raise InputError(
+                    "y is a Sample with another positive class", param="positive", fix="Leave positive= out"
+                )
+            if units is not None and (y.groups is None or not np.array_equal(units, y.groups)):
+                raise InputError("y is a Sample with other groups", param="groups", fix="Pass groups= to Sample.of")
+            if X is None or X is y.X:
+                return y
+            if y.X is not None:
+                raise InputError("y is a Sample with features of its own", param="X", fix="Leave X= out")
+            return replace(y, X=_features(X, None, y.n))
         check_whole("least", least, 1)
         if kind == "regression":
             for param, given in (("positive", positive), ("classes", classes)):
@@ -172,19 +183,6 @@ class Sample(Shown):
     def truth(self) -> Array:
         """(n,) what is to be predicted, as a model takes it: labels or numbers."""
         return np.asarray(self.classes[self.codes]) if self.numbers is None else self.numbers
-
-    def _with(self, X: Features, positive: Label | None, groups: Ints | None) -> Sample:
-        """This sample, with features where it has none; an error where something else is given than it has."""
-        other = groups is not None and (self.groups is None or not np.array_equal(groups, self.groups))
-        if positive is not None and positive_code(self.classes, positive) != self.positive:
-            raise InputError("y is a Sample with another positive class", param="positive", fix="Leave positive= out")
-        if other:
-            raise InputError("y is a Sample with other groups", param="groups", fix="Pass groups= to Sample.of")
-        if X is None or X is self.X:
-            return self
-        if self.X is not None:
-            raise InputError("y is a Sample with features of its own", param="X", fix="Leave X= out")
-        return replace(self, X=_features(X, None, self.n))
 
     @cached_property
     def alike(self) -> Ints | None:
@@ -228,10 +226,6 @@ class Sample(Shown):
     def require_positive(self) -> int:
         """Index of the positive class; an error where it is not known."""
         return require_positive(self.classes) if self.positive is None else self.positive
-
-    def labels_only(self) -> Sample:
-        """The same cases without their features."""
-        return Sample(self.codes, self.classes, self.positive, self.groups, numbers=self.numbers)
 
     def rows(self, cases: Ints, groups: Ints | None) -> Sample:
         """Some of the cases, with the same classes, without their features; `groups` are theirs."""

@@ -6,9 +6,10 @@ from numbers import Number
 
 import numpy as np
 
+from trueness.checks import given_array
 from trueness.errors import InputError
 from trueness.result.notes import Note, warn_of
-from trueness.sample.labels import LARGEST_EXACT, check_same_length, given_array
+from trueness.sample.labels import LARGEST_EXACT, check_same_length
 from trueness.typing import Array, Floats
 
 MANY_AT_ENDS = 0.02  # share of probabilities that are exactly 0 or 1
@@ -116,7 +117,7 @@ def refuse_nan(values: Floats, param: str, name: str | None = None, fix: str = "
 
 
 def notes_of_scores(scores: Array | None, probabilities: bool, given: bool = False) -> tuple[Note, ...]:
-    """Notes about scores (F, n) of two classes, of a model or `given`.
+    """Notes about scores (F, n) of two classes, of a model or `given`; warnings among them are issued.
 
     Scores with two values only look like labels. Many `probabilities` may have rounded to exactly 0 or 1; shares of
     votes (trees, neighbours) are so, too, because the model does not tell the cases apart, and others of them are not
@@ -133,6 +134,7 @@ def notes_of_scores(scores: Array | None, probabilities: bool, given: bool = Fal
     many = number >= max(2, MANY_AT_ENDS * len(some))
     if probabilities and many and (distance[distance > 0] < CLOSE_TO_END).any():
         notes.append(Note("saturated-probabilities", number=number, share=number / len(some)))
+    warn_of(*notes)
     return tuple(notes)
 
 
@@ -140,9 +142,3 @@ def look_like_probabilities(held: Floats | None, full: Floats | None = None) -> 
     """Whether there are scores, and all that are known are from 0 to 1."""
     parts = [part for part in (held, full) if part is not None]
     return held is not None and all(np.nanmin(p, initial=0) >= 0 and np.nanmax(p, initial=1) <= 1 for p in parts)
-
-
-def warned(notes: tuple[Note, ...]) -> tuple[Note, ...]:
-    """The notes; warnings among them are issued."""
-    warn_of(*notes)
-    return notes

@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
+from trueness.checks import given_array
 from trueness.errors import InputError, UndefinedError
 from trueness.formulas import intervals
 from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.notes import Note
-from trueness.sample.labels import given_array
 from trueness.typing import Array, Floats, Ints, Record
 
 Statistic = Callable[..., object]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, refuses_foreign
+from trueness.checks import check_level, given_array, refuses_foreign
 from trueness.errors import InputError
 from trueness.formulas.proportions import ProportionMethod
 from trueness.sample.labels import (
@@ -16,7 +16,6 @@ from trueness.sample.labels import (
     check_same_length,
     classes_of,
     codes_among,
-    given_array,
     group_codes,
     label_array,
     require_positive,

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from trueness.checks import MOST, check_choice, check_level, is_number, shown
+from trueness.checks import MOST, check_choice, check_level, given_array, is_number, shown
 from trueness.errors import InputError
 from trueness.formulas import proportions
 from trueness.formulas.groups import count_groups
@@ -11,7 +11,7 @@ from trueness.formulas.proportions import UNDEFINED_AT_EDGE, ProportionMethod
 from trueness.result.grouped import share_in_groups
 from trueness.result.interval import Interval
 from trueness.result.notes import Note, inherited
-from trueness.sample.labels import given_array, group_codes
+from trueness.sample.labels import group_codes
 from trueness.typing import Floats, Ints, Labels
 
 
