@@ -219,7 +219,7 @@ def test_many_cases_skip_what_only_the_bootstrap_of_the_default_plan_answers(two
     monkeypatch.setattr("trueness.api.assess.MAX_REPLICATE_SCORES", 10)
     a = trueness.assess(LDA(), X, y, rng=0, fits=100)
     known = {(m, e.name): e for m in ("error", "auc") for e in available("bootstrap", resolve(m))}
-    left_out = {key for key, e in known.items() if e.kinds == {"bootstrap"}}
+    left_out = {key for key, e in known.items() if e.method.kinds == {"bootstrap"}}
     assert {key for key, note in a.skipped.items() if note.code == "too-many-scores"} == left_out
     assert every - set(a) == left_out
     assert a.skipped["auc", "star"].data["scores"] == 40 * 70

@@ -24,7 +24,7 @@ def written(cell):
 def offered(kind, metric):
     """Names that the registry offers, and whether they have a standard error; of a plan with parts those that need all."""
     parts = set(WITHIN.get(kind, ())) - {kind}
-    return {str(e.name): e.se[0] != "none" for e in available(kind, metric) if e.kinds.isdisjoint(parts)}
+    return {str(e.name): e.se[0] != "none" for e in available(kind, metric) if e.method.kinds.isdisjoint(parts)}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])

@@ -371,7 +371,7 @@ def _answer(fits: Fits, metric: Metric, estimator: Estimator, undefined: Undefin
     """An estimate, or why it is skipped: it is undefined, or of the default plan, whose bootstrap alone answers, it would
     read very many scores. What is asked for by name is always computed."""
     name = metric.bind(fits.sample).name
-    if fits.design.kind == "cv+bootstrap" and estimator.kinds == {"bootstrap"}:
+    if fits.design.kind == "cv+bootstrap" and estimator.method.kinds == {"bootstrap"}:
         scores = float(fits.parts[1].n_fits) * fits.sample.n
         if scores > MAX_REPLICATE_SCORES:
             return Note("too-many-scores", metric=name, method=estimator.name, scores=scores)

@@ -24,7 +24,7 @@ from trueness.fitting.progress import PACE, Pace, clock, paced
 from trueness.leaks.findings import Findings
 from trueness.metrics.cost import Cost
 from trueness.metrics.metric import Metric
-from trueness.plans.bootstrap import LEAST_FITS, Bootstrap, CvBootstrap, bootstrap_counts
+from trueness.plans.bootstrap import FIRST_LOOK, LEAST_FITS, Bootstrap, CvBootstrap, bootstrap_counts
 from trueness.plans.plan import Plan
 from trueness.plans.splits import KFold
 from trueness.result.estimate import Estimate
@@ -103,7 +103,7 @@ def needs_bootstrap(metric: Metric, method: str | None) -> bool:
     """Whether the bootstrap part of the default plan serves the metric, by this method or the recommended one."""
     usable = {e.name: e for e in available("cv+bootstrap", metric)}
     chosen = method or recommend("cv+bootstrap", metric)
-    return chosen not in usable or "cv" not in usable[chosen].kinds
+    return chosen not in usable or "cv" not in usable[chosen].method.kinds
 
 
 def drawn(
@@ -160,7 +160,8 @@ def enough_replicates(
     known: Record = {"replicates": design.n_fits, "until": plan.until}
     with unwarned():  # those of the fits were issued, those of the estimates will be
         while not all(e is not None and is_precise(e, plan.until) for e in estimates(fits)):
-            size, why = plan.next_size(design.n_fits), ""
+            step = max(FIRST_LOOK, math.ceil(design.n_fits / 4 / FIRST_LOOK) * FIRST_LOOK)
+            size, why = min(design.n_fits + step, plan.at_most), ""
             if design.n_fits >= plan.at_most:
                 why = "at_most"
             elif plan.seconds is not None and (clock() - begun) * size / design.n_fits > plan.seconds:

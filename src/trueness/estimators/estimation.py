@@ -196,7 +196,7 @@ def _asked(
         raise InputError(f"Method {chosen.name!r} has no option {unknown[0]}", param=unknown[0])
     if bound.needs in ("probabilities", "any"):  # instead of log-odds
         fits = tuple(f.with_probabilities() for f in fits)
-    fits = tuple(f.part(chosen.kinds) for f in fits)
+    fits = tuple(f.part(chosen.method.kinds) for f in fits)
     if isinstance(bound, Correlation):
         for each in fits:
             _refuse_constant(each, bound)

@@ -90,7 +90,3 @@ class Estimator:
     @cached_property
     def name(self) -> str:
         return self.method
-
-    @cached_property
-    def kinds(self) -> frozenset[Kind]:
-        return self.method.kinds

@@ -50,7 +50,7 @@ def _serving(kind: Kind, metric: type[Metric], n: int) -> tuple[Estimator, ...]:
     serving: dict[str, Estimator] = {}
     for of in metric.__mro__:  # the nearest class that a method is declared for
         for e in ESTIMATORS:
-            if of in e.metrics and not e.kinds.isdisjoint(WITHIN.get(kind, (kind,))):
+            if of in e.metrics and not e.method.kinds.isdisjoint(WITHIN.get(kind, (kind,))):
                 serving.setdefault(e.name, e)
     return tuple(sorted(serving.values(), key=lambda e: e.method.order))
 

@@ -100,11 +100,6 @@ class Bootstrap(DrawnPlan):
         most = self.at_most if self.n_resamples is None else self.n_resamples
         return self.of_size(min(most, max(FIRST_LOOK, fits)))
 
-    def next_size(self, replicates: int) -> int:
-        """The number of replicates after which the errors are looked at again."""
-        step = max(FIRST_LOOK, math.ceil(replicates / 4 / FIRST_LOOK) * FIRST_LOOK)
-        return min(replicates + step, self.at_most)
-
     def in_words(self, n_fits: int | None = None) -> str:
         n = n_fits or self.n_resamples
         return counted(n, "bootstrap sample") if n else "bootstrap samples"

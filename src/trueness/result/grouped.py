@@ -12,7 +12,7 @@ from trueness.result.estimate import Estimate
 from trueness.result.interval import Interval, IntervalRule
 from trueness.result.notes import NO_VARIANCE, Note
 from trueness.result.words import GROUPED_SHARE
-from trueness.typing import Array, Bools
+from trueness.typing import Array, Bools, Record
 
 MIN_GROUPS = 30  # with fewer, the standard error itself is uncertain by more than 13 %, 1/√(2(G − 1))
 VERY_FEW_GROUPS = 10  # with fewer, it says little
@@ -25,13 +25,6 @@ def few_groups(groups: int) -> Note | None:
     return Note("very-" * (groups < VERY_FEW_GROUPS) + "few-groups", groups=groups, needed=MIN_GROUPS)
 
 
-def groups_note(effect: DesignEffect, groups: int | None = None) -> Note:
-    """How many groups there are, and what they do to the variance; `groups` where only some of them count for it."""
-    groups = effect.groups if groups is None else groups
-    value = effect.value if effect.known else None
-    return Note("groups", cases=effect.cases, groups=groups, design_effect=value)
-
-
 def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> Estimate:
     """The estimate with the degrees of freedom of its groups and its notes; no standard error where there is one group.
 
@@ -42,10 +35,10 @@ def in_groups(e: Estimate, effect: DesignEffect, groups: int | None = None) -> E
         e = e.with_(se=None, se_method=None, influence=None, df=None, notes=notes)
     else:
         e = e.with_(df=effect.df)
-    counted = groups_note(effect, groups)
-    about = {name: counted.data[name] for name in ("groups", "design_effect")}
+    groups = effect.groups if groups is None else groups
+    about: Record = {"groups": groups, "design_effect": effect.value if effect.known else None}
     e = e.with_(cases=effect.groups, tested=effect.cases, provenance={**e.provenance, **about})
-    return e.noting(few_groups(effect.groups), counted)
+    return e.noting(few_groups(effect.groups), Note("groups", cases=effect.cases, **about))
 
 
 @dataclass(frozen=True, eq=False)

@@ -213,11 +213,7 @@ class Shown:
     def _repr_html_(self) -> str:
         style = css("notebook") + files("trueness.result").joinpath("notebook.css").read_text(encoding="utf-8")
         picture = self.figure().short_html() if isinstance(self, Drawn) else ""
-        return f'<div class="trueness"><style>{style}</style>{as_html(self._short_page(), picture)}</div>'
-
-    def _short_page(self) -> Page:
-        """What a notebook shows beside the picture."""
-        return self.page()
+        return f'<div class="trueness"><style>{style}</style>{as_html(self.page(), picture)}</div>'
 
 
 class Drawn(ABC):

@@ -210,13 +210,8 @@ class FromFrame:
                 raise InputError(f"Rows of one case have different values in column {name!r}", param=param, got=got)
             return np.asarray(values[of_case])
 
-        sample = Sample.of(
-            one_per_case(truth, "truth"),
-            positive=positive,
-            groups=None if group is None else one_per_case(group, "group"),
-            least=1 if len(order) == 1 else 2,
-            kind=kind,
-        )
+        labels, groups = one_per_case(truth, "truth"), None if group is None else one_per_case(group, "group")
+        sample = Sample.of(labels, positive=positive, groups=groups, least=1 if len(order) == 1 else 2, kind=kind)
         design = _design(which, rule, order, sample)
         if not any(list(cases) == list(range(first, first + len(cases))) for first in (0, 1)):  # no row numbers
             names = repr([str(name) for name in cases]).encode()

@@ -5,7 +5,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
