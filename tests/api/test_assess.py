@@ -535,7 +535,7 @@ def test_losses_of_probabilities_stand_beside_those_of_the_shares_of_the_classes
     a = trueness.assess(GaussianNB(), X, y, metrics=["log_loss", "brier"], rng=0)
     assert a["log_loss", "shares"].value == pytest.approx(np.log(3))
     assert a["brier", "shares"].value == pytest.approx(2 / 3)
-    assert "Always predicting the shares of the classes has log loss 1.099." in a.answer()
+    assert "Always predicting the shares of the classes has log loss 1.099 and Brier score 0.667." in a.answer()
     two = trueness.assess(GaussianNB(), X[:90], y[:90], metrics="brier", rng=0, checks=False)
     assert two["brier", "shares"].value == pytest.approx(5 / 9 * 4 / 9)
 
