@@ -49,23 +49,20 @@ def check_given(given: Given, data: Sequence[object]) -> None:
         check_level(level)
     if given["n_jobs"] is not None:
         check_workers(given["n_jobs"])
+    sources = [Path(each) for each in data if isinstance(each, (str, Path))]
     for param, endings in ENDINGS.items():
-        if (path := given[param]) is not None:
-            check_output(param, Path(path), endings, data)
-
-
-def check_output(param: str, path: Path, endings: tuple[str, ...] = (), data: Sequence[object] = ()) -> None:
-    """An error where the file that an option names cannot be written, holds the data, or has another ending."""
-    path_of(param, path)
-    for source in [Path(each) for each in data if isinstance(each, (str, Path))]:
-        if path.exists() and source.exists() and path.samefile(source):
+        if given[param] is None:
+            continue
+        path = Path(given[param])
+        path_of(param, path)
+        if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
             raise InputError(f"{path} holds the data", param=param, fix="Name another file")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder", param=param, fix="Name a file in it")
-    check_folder(param, path, path.absolute().parent)
-    if endings and path.suffix.lower() not in endings:
-        fix = f"Name it e.g. {path.with_suffix(endings[0]).name}"
-        raise InputError(f"The name of the file must end in {' or '.join(endings)}", param=param, got=path, fix=fix)
+        if path.is_dir():
+            raise InputError(f"{path} is a folder", param=param, fix="Name a file in it")
+        check_folder(param, path, path.absolute().parent)
+        if endings and path.suffix.lower() not in endings:
+            fix = f"Name it e.g. {path.with_suffix(endings[0]).name}"
+            raise InputError(f"The name of the file must end in {' or '.join(endings)}", param=param, got=path, fix=fix)
 
 
 def check_folder(param: str, path: Path, folder: Path) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import numbers
 from abc import abstractmethod
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -58,6 +57,7 @@ class TableMeasure(OfTable, MeasureOfMeans):
     targets: tuple[int, ...] = field(default=(0, 1), kw_only=True)
     of_two = False
     needs_prevalence = True
+    means_key = "table"
     ratio = False
     correlation = False
     interval: ClassVar[IntervalRule] = WILSON
@@ -91,10 +91,6 @@ class TableMeasure(OfTable, MeasureOfMeans):
         """(...) from tables (..., C, C) in the order of the sample's classes; NaN where undefined."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.function(table[..., ::-1, ::-1] if self.positive == 0 else table))
-
-    @property
-    def means_key(self) -> Hashable:
-        return "table"
 
     def linear(self, slopes: Floats) -> CaseLoss:
         return Cost(matrix=slopes)

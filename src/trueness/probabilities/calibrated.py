@@ -288,7 +288,7 @@ class Calibration(Result, Drawn, Cited):
         if self.given.fits.design.kind == "bootstrap" or not {"calibration_intercept", "calibration_slope"} & {*limits}:
             return ""
         missed = {name: ends for name, ends in limits.items() if not ends.covers(MEASURES[name])}
-        shown = [SHOWS[name][ends.low > MEASURES[name]] for name, ends in missed.items()]
+        shown = [SHOWS[name][ends[0] > MEASURES[name]] for name, ends in missed.items()]
         return " ".join(shown) or NONE_SHOWN
 
     def answer(self) -> str:

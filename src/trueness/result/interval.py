@@ -62,7 +62,8 @@ class Interval(tuple[float, float]):
 
     def covers(self, value: float) -> bool:
         """Whether the interval includes a value."""
-        return self.low <= value <= self.high
+        low, high = self
+        return low <= value <= high
 
     def __repr__(self) -> str:
         note = f", note={str(self.note)!r}" if self.note else ""

@@ -190,8 +190,9 @@ class FromFrame:
                 fix = "Pass the column of the predicted number as score="
                 raise InputError("A regression has one predicted number per row", param="score", fix=fix)
         if score is None and prediction is None:
-            fix = "Pass score=, prediction= or both"
-            raise InputError("There are neither scores nor predictions", param="score", fix=fix)
+            raise InputError(
+                "There are neither scores nor predictions", param="score", fix="Pass score= or prediction="
+            )
         # in sorted order: tables of two models number their cases alike
         which, cases = pd.factorize(complete_column(frame, case, "case").to_numpy(), sort=True)
         of_case = np.unique(which, return_index=True)[1]  # (n,) a row of each case
@@ -228,8 +229,6 @@ class FromFrame:
             predicted[row, which] = codes_among(said, sample.classes, "prediction", fix="")
         elif held is not None and sample.n_classes > 2:
             predicted = largest(held)
-        if threshold is not None:
-            sample.require_positive()
         fits: Fits = cls(
             design=design,
             held=held,
