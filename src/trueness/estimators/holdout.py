@@ -293,12 +293,11 @@ def holdout_set(c: Contrast) -> Estimate:
         return out.with_(interval=OfMedian(np.sort(np.abs(predicted[0] - truth))))
     if m > MAX_CASES_FOR_JACKKNIFE:
         return out.noting(Note("no-se-many-cases", cases=m, limit=MAX_CASES_FOR_JACKKNIFE))
-
-    def of_rows(rows: Ints) -> float:
-        return float(metric.rows(t.block, np.bincount(rows, minlength=m)[None].astype(float))[0])
-
     try:
-        found = jackknife(of_rows, np.arange(m))
+        found = jackknife(
+            lambda rows: float(metric.rows(t.block, np.bincount(rows, minlength=m)[None].astype(float))[0]),
+            np.arange(m),
+        )
     except InputError:  # it is undefined without one of the cases
         return out.noting(Note("no-se-method", metric=metric.name))
     if found.se is None or found.influence is None:

@@ -2,7 +2,6 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -33,9 +32,14 @@ class Halves(DrawnPlan):
         """(m, n/2) counts of the training sets of one half of the sample."""
 
     def _draw(self, sample: Sample, stratified: bool, rng: np.random.Generator) -> DrawnParts:
-        stored, unused = [], []
+        stored, unused, (unit, codes, _) = [], [], units_of(sample)
         for _ in range(self.halvings):
-            for cases in _halve(sample, stratified, rng):
+            half_of = np.full(len(codes), -1)
+            for stratum in strata_of(codes, stratified):  # as many units of each in both halves
+                shuffled, size = stratum[rng.permutation(len(stratum))], len(stratum) // 2
+                half_of[shuffled[:size]], half_of[shuffled[size : 2 * size]] = 0, 1
+            for half in (0, 1):
+                cases = np.flatnonzero(half_of[unit] == half)
                 counts = self._within(sample, _part(sample, cases), stratified, rng)
                 rows, others = np.zeros((len(counts), sample.n), np.uint8), np.ones((len(counts), sample.n), bool)
                 rows[:, cases], others[:, cases] = counts, False
@@ -71,17 +75,6 @@ def half_sizes(sample: Sample, stratified: bool) -> list[int]:
     """Units (cases or groups) of each stratum in a half."""
     strata = strata_of(units_of(sample)[1], stratified and sample.groups_are_pure)
     return [len(stratum) // 2 for stratum in strata]
-
-
-def _halve(sample: Sample, stratified: bool, rng: np.random.Generator) -> Iterator[Ints]:
-    """The cases of two disjoint halves, of the same number of units in each stratum."""
-    unit, codes, _ = units_of(sample)
-    half_of = np.full(len(codes), -1)
-    for stratum in strata_of(codes, stratified):
-        shuffled, size = stratum[rng.permutation(len(stratum))], len(stratum) // 2
-        half_of[shuffled[:size]], half_of[shuffled[size : 2 * size]] = 0, 1
-    for half in (0, 1):
-        yield np.flatnonzero(half_of[unit] == half)
 
 
 def _part(sample: Sample, cases: Ints) -> Sample:
