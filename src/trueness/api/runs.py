@@ -160,7 +160,7 @@ def enough_replicates(
     known: Record = {"replicates": design.n_fits, "until": plan.until}
     with unwarned():  # those of the fits were issued, those of the estimates will be
         while not all(e is not None and is_precise(e, plan.until) for e in estimates(fits)):
-            step = max(FIRST_LOOK, math.ceil(design.n_fits / 4 / FIRST_LOOK) * FIRST_LOOK)
+            step = math.ceil(design.n_fits / 4 / FIRST_LOOK) * FIRST_LOOK
             size, why = min(design.n_fits + step, plan.at_most), ""
             if design.n_fits >= plan.at_most:
                 why = "at_most"

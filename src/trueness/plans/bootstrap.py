@@ -199,7 +199,7 @@ class CvBootstrap(DrawnPlan):
         CvBootstrap(n_folds=10, repeats=2, n_resamples=40, stratified=True)
         """
         check_whole("fits", fits, LEAST_FITS)
-        folds = cls()._plans(sample)[0].n_folds
+        folds = cls().folds_of(sample)
         repeats = max(2, fits // (SHARE_OF_FOLDS * folds))
         return cls(repeats=repeats, n_resamples=fits - repeats * folds)
 

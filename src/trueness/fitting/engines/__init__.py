@@ -156,7 +156,8 @@ class Phi:
 
     def _chunks(self) -> Iterator[tuple[slice, Floats]]:
         if len(self.x) * (1 + self.p + len(self.i)) <= MAX_ENTRIES:
-            self._whole = self._rows(self.x) if self._whole is None else self._whole
+            if self._whole is None:
+                self._whole = self._rows(self.x)
             yield slice(None), self._whole
             return
         for start in range(0, len(self.x), CHUNK_CASES):
