@@ -20,6 +20,7 @@ from trueness.figures.figure import Figure, Intervals, Line, Mark, Points, roc_p
 from trueness.figures.figure import band as shaded
 from trueness.formulas.intervals import quantile, wilson
 from trueness.formulas.roc import depth
+from trueness.result.columns import filled
 from trueness.result.interval import Interval
 from trueness.result.notes import Note
 from trueness.result.shown import Drawn, Result
@@ -64,12 +65,7 @@ class Band(Result, Drawn):
     fpf_high: Floats | None = None
     notes: tuple[Note, ...] = ()
 
-    heading = "{name}"
-
-    @property
-    def name(self) -> str:
-        """What it is, in words."""
-        return f"{100 * self.level:g} % {self.method} band"
+    heading = "{percent} {method} band"
 
     def at(self, fpf: float) -> Interval:
         """Limits of the TPF at this FPF (interpolated)."""
@@ -85,13 +81,14 @@ class Band(Result, Drawn):
 
     def marks(self, color: str) -> list[Mark]:
         """The band alone, with its name for the legend."""
+        name = filled(self.heading, self)
         if self.fpf_low is None or self.fpf_high is None:
-            return [shaded(self.fpf, self.low, self.high, self.name, color)]
+            return [shaded(self.fpf, self.low, self.high, name, color)]
         at = slice(None, None, max(1, len(self.fpf) // MAX_CROSSES))
         style: Record = {"color": color, "width": 0.8, "opacity": 0.6}
         return [
             Intervals(self.tpf[at], self.fpf_low[at], self.fpf_high[at], across=True, **style),
-            Intervals(self.fpf[at], self.low[at], self.high[at], self.name, **style),
+            Intervals(self.fpf[at], self.low[at], self.high[at], name, **style),
             Points(self.fpf[at], self.tpf[at], color=color, size=6),
         ]
 

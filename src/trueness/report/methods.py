@@ -65,7 +65,7 @@ def facts(result: Result) -> dict[str, str]:
     tests = getattr(result, "tests", {}).values()
     named = [e for _, e in getattr(result, "_named", tuple)() if not math.isnan(e.value)]
     about = [*page.title.split("\n"), str(provenance.get("design", ""))]
-    used = {**software(provenance), "seed": provenance.get("seed")}
+    used = software(provenance, seed=None)
     made = ", ".join(f"{name} {value}" for name, value in used.items() if value is not None)
     return {
         "data": f"{'; '.join(dict.fromkeys(filter(None, about)))}.",
@@ -208,7 +208,7 @@ def _words(name: str) -> str:
     return f"{getattr(known, 'words', known)} [{keys}]".removesuffix(" []")
 
 
-def software(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """The versions that computed it."""
-    used = {**versions(), **provenance.get("libraries", {})}
+def software(provenance: Mapping[str, Any], **more: object) -> dict[str, Any]:
+    """The versions that computed it, and more, as the provenance has them."""
+    used = {**versions(), **provenance.get("libraries", {}), **more}
     return {name: provenance.get(name, version) for name, version in used.items()}

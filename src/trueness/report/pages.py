@@ -44,16 +44,13 @@ def html_of(result: Result, **options: Any) -> str:
     title, *about = (page.title or re.sub("(?<=[a-z])(?=[A-Z])", " ", type(result).__name__).capitalize()).split("\n")
     values: Record = {"title": title, "about": (*about, *page.footer.split("\n")), "page": page, "notes": page.notes}
     provenance: Mapping[str, Any] = getattr(result, "provenance", {})
-    used = {"Python": platform.python_version(), "on": platform.platform()}
-    used = software(provenance) | {name: provenance.get(name, version) for name, version in used.items()}
+    used = software(provenance, Python=platform.python_version(), on=platform.platform())
     known = {name: value for name, value in provenance.items() if name not in {"checks", "words", "libraries", *used}}
     known |= {"level": getattr(result, "level", None), "software": ", ".join(f"{k} {v}" for k, v in used.items())}
     if sys.argv and sys.argv[0].endswith(("trueness", "trueness.exe")):
         known["command line"] = shlex.join(["trueness", *sys.argv[1:]])
-    found = {
-        code: [str(n) for n in getattr(result, "notes", ()) if n.code == code] for code in provenance.get("checks", ())
-    }
-    checks = [(code, LOOKED_FOR[code], " ".join(said)) for code, said in found.items()]
+    notes, codes = getattr(result, "notes", ()), provenance.get("checks", ())
+    checks = [(code, LOOKED_FOR[code], " ".join(str(n) for n in notes if n.code == code)) for code in codes]
     values |= {"made": _told(known), "checks": Table(("code", "what is looked for", "found"), checks)}
     values |= values_of(result, **options)
     cited = [result, *values.get("cited", ())] * isinstance(result, Cited)
