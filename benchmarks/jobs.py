@@ -205,7 +205,7 @@ def large_curves() -> Iterator[Job]:
     yield Job(
         "AUC at n=10⁷",
         "scikit-learn roc_auc_score",
-        lambda: trueness.roc(y, s).area,
+        lambda: trueness.roc(y, s).auc.value,
         lambda: roc_auc_score(y, s),
         repeats=3,
         peer_repeats=1,

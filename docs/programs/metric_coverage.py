@@ -80,7 +80,7 @@ def covered(learner: str, n: int, samples: int) -> tuple[dict[str, float], float
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             estimates = {(name, "cv+training"): trueness.estimate(fits, name, "cv+training") for name in METRICS}
-        a = trueness.result.Assessment(estimates, learner, fits=fits, recommended=dict.fromkeys(METRICS, "cv+training"))
+        a = trueness.Assessment(estimates, learner, fits=fits, recommended=dict.fromkeys(METRICS, "cv+training"))
         frame = a.simultaneous(0.95)
         for name, e in frame.estimates.items():
             hits[name] += e.ci().covers(true[name]) / samples
