@@ -113,12 +113,6 @@ def test_a_comparison_is_complete_and_escaped(plan):
     assert all(str(note) in Reader(k._repr_html_()).text for note in k.notes)
 
 
-def test_an_assessment_lists_all_estimators():
-    a = trueness.assess(LDA(), X, y, rng=0)
-    text = well_made(a.report()).text
-    assert all(method in text for _, method in a.estimates)
-
-
 def test_a_sealed_opening_says_how_often_it_was_opened(tmp_path):
     pytest.importorskip("cryptography")
     table = pd.DataFrame(np.vstack([X, X + 0.1]), columns=["a", "b"]).assign(y=np.tile(y, 2))

@@ -84,7 +84,7 @@ def _of_assessment(
     chosen: ThresholdChoice | None = None,
 ) -> Record:
     """`whole` is the opening of a sealed test set; `chosen` is a threshold that costs chose."""
-    page, full = a.page(), a.page(all=True)
+    page = a.page()
     shown = {**getattr(whole, "subgroups", {}), **{k: subgroups_of(a, k, of) for k, of in (by or {}).items()}}
     drawn: Record = {}
     if a.fits is not None and a.fits.sample.numbers is not None:
@@ -106,10 +106,8 @@ def _of_assessment(
     return {
         "template": "assessment.html",
         "title": f"Assessment: {page.title.partition(chr(10))[0]}",
-        "notes": full.notes,
+        "notes": page.notes,
         "a": a,
-        "metrics": a.metrics,
-        "every": [t for t in full.tables if t not in page.tables],
         "chosen": chosen,
         "parts": parts | {"Learning curve": learning_curve} if learning_curve else parts,
         "by": shown,
