@@ -79,7 +79,11 @@ def _add(found, path, x):
         if x.influence is not None:
             _add(found, f"{path}.influence", x.influence)
     elif isinstance(x, pd.DataFrame):
-        _several(found, path, {c: _column(x[c]) for c in x.columns})
+        columns = {c: _column(x[c]) for c in x.columns}
+        if {"metric", "method"} <= set(x.columns) and not x.duplicated(["metric", "method"]).any():
+            rows = enumerate(zip(x["metric"], x["method"], strict=True))  # another estimator moves no other's numbers
+            columns = {key: {c: v[i] for c, v in columns.items() if v is not None} for i, key in rows}
+        _several(found, path, columns)
     elif isinstance(x, pd.Series | np.ndarray):
         values = _column(pd.Series(np.ravel(x)))
         if values is not None:
@@ -540,19 +544,6 @@ MORE = {
     "venkatraman_unpaired": {"n_permutations": 99, "rng": 0},
     "permutation": {"n_permutations": 99, "rng": 0},
 }
-GIVEN_TO = {
-    "scores": "delong at_fpf at_tpf bootstrap partial_auc venkatraman delong_many",
-    "two sets": "delong_unpaired venkatraman_unpaired",
-    "decisions": "mcnemar",
-    "counts": "mcnemar_counts",
-    "values": "paired_t wilcoxon sign permutation bayes_signed_rank",
-    "splits": "corrected_t bayes_correlated_t resampled_t",
-    "splits of one model": "split_mean",
-    "5x2": "five_by_two_t five_by_two_f",
-    "means": "overlap",
-    "table": "friedman nemenyi conover holm_ranks",
-    "right or wrong": "cochran_q",
-}
 EXTRA = {
     "friedman": ("ranks", "f_statistic", "f_p_value"),
     "nemenyi": ("ranks", "p_values", "critical_difference"),
@@ -569,12 +560,12 @@ def tested(name, arguments, **more):
     return [t, of(t, *EXTRA.get(name, ()))]
 
 
-for what, names in GIVEN_TO.items():
-    for name in names.split():
+for test in comparisons.tests():
+    if test.given in TESTS:
         case(
-            f"test, {name}",
-            lambda name=name, what=what: each(range(len(TESTS[what])), lambda k: tested(name, TESTS[what][k])),
-            LAPACK if name == "delong_many" else SUMS,
+            f"test, {test.name}",
+            lambda name=test.name, given=TESTS[test.given]: each(range(len(given)), lambda k: tested(name, given[k])),
+            LAPACK if test.name == "delong_many" else SUMS,
         )
 for name in ("delong", "at_fpf", "at_tpf", "bootstrap", "partial_auc", "delong_many", "mcnemar"):
     given = TESTS["decisions" if name == "mcnemar" else "scores"][0]

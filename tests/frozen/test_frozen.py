@@ -1,5 +1,5 @@
 """The numbers of public calls are those of numbers.json; `python tests/frozen/write.py` writes it again where a
-change is meant."""
+change is meant. What an added estimator, metric or test adds is kept from then on."""
 
 import json
 from pathlib import Path
@@ -12,13 +12,13 @@ KNOWN = json.loads(Path(__file__).with_name("numbers.json").read_text())
 
 
 def test_every_call_is_kept():
-    assert sorted(KNOWN) == sorted(calls.CASES)
+    assert KNOWN.keys() <= calls.CASES.keys()
 
 
-@pytest.mark.parametrize("name", calls.CASES)
+@pytest.mark.parametrize("name", KNOWN)
 def test_numbers(name):
     found, rtol = calls.computed(name), calls.CASES[name][1]
-    assert sorted(found) == sorted(KNOWN[name])
+    assert KNOWN[name].keys() <= found.keys()
     for path, value in KNOWN[name].items():
         now, then = (np.array(v, dtype=float) for v in (found[path], value))
         alike = then.ndim and not path.endswith(".sums")

@@ -1,5 +1,6 @@
 """Every public callable with the kind of input it takes and the laws it obeys. A test compares the table with the
-public names: what is new needs a line here, or a reason in NOT_FUZZED."""
+public names: what is new and requires other arguments than those of BY_NAMES needs a line here, or a reason in
+NOT_FUZZED."""
 
 from __future__ import annotations
 
@@ -58,8 +59,8 @@ class Target:
         return tuple(p.name for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL))
 
 
-def public() -> Iterator[str]:
-    """Names of all public callables: trueness's own, and those of its public modules, each once, without results."""
+def public() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """All public callables by name: trueness's own, and those of its public modules, each once, without results."""
     top = {id(getattr(trueness, name)) for name in trueness.__all__}
     for name in trueness.__all__:
         found = getattr(trueness, name)
@@ -68,9 +69,11 @@ def public() -> Iterator[str]:
                 n for n, v in vars(found).items() if n[0] != "_" and _own(found, v)
             ]
             values = {n: getattr(found, n) for n in inside}
-            yield from (f"{name}.{n}" for n, v in values.items() if callable(v) and id(v) not in top and not _made(v))
+            yield from (
+                (f"{name}.{n}", v) for n, v in values.items() if callable(v) and id(v) not in top and not _made(v)
+            )
         elif callable(found):
-            yield name
+            yield name, found
 
 
 def _made(value: object) -> bool:
@@ -153,18 +156,10 @@ def measured(metric: str) -> Callable[..., Any]:
 
     def ask(y: Any, scores: Any, threshold: Any = 0.5, positive: Any = None, groups: Any = None) -> Any:
         fits = trueness.Fits.from_arrays(y, untrained(y), scores, threshold=threshold, positive=positive, groups=groups)
-        return trueness.estimate(fits.with_probabilities() if MEASURED[metric] else fits, found(), "holdout")
-
-    def found() -> Any:
-        made = getattr(metrics, metric)
-        return made(matrix=[[0, 1], [5, 0]]) if metric == "Cost" else made()
+        needed = metrics.resolve(metric).needs == "probabilities"
+        return trueness.estimate(fits.with_probabilities() if needed else fits, metric, "holdout")
 
     return ask
-
-
-MEASURED = {  # class → whether it needs probabilities
-    type(m).__name__: m.needs == "probabilities" for m in map(metrics.resolve, metrics.names())
-}
 
 
 @st.composite
@@ -592,7 +587,10 @@ TARGETS: dict[str, Target] = {
         cost=40,
     ),
     # metrics
-    **{f"metrics.{name}": Target(measured(name), probable(), ("order", "relabel")) for name in MEASURED},
+    **{
+        f"metrics.{type(metrics.resolve(name)).__name__}": Target(measured(name), probable(), ("order", "relabel"))
+        for name in metrics.names()
+    },
     "metrics.Cost": Target(
         lambda y, predictions, matrix: trueness.estimate(
             trueness.Fits.from_arrays(y, untrained(y), None, predictions=predictions),
@@ -642,73 +640,27 @@ TARGETS: dict[str, Target] = {
         cost=2,
     ),
     "comparisons.delong_unpaired": Target(C.delong_unpaired, two_sets(), ("relabel", "swap"), cost=2),
-    "comparisons.bootstrap": Target(C.bootstrap, scored("s1", "s2", n_resamples=few, rng=rng), cost=4),
     "comparisons.partial_auc": Target(
         C.partial_auc,
         scored("s1", "s2", fpf=just((0.0, 0.3)), n_resamples=few, rng=rng),
         ("monotone", "relabel"),
         cost=8,
     ),
-    "comparisons.at_fpf": Target(
-        C.at_fpf, scored("s1", "s2", fpf=shares, n_resamples=few, rng=rng), ("monotone", "relabel"), cost=8
-    ),
-    "comparisons.at_tpf": Target(
-        C.at_tpf, scored("s1", "s2", tpf=shares, n_resamples=few, rng=rng), ("monotone", "relabel"), cost=8
-    ),
     "comparisons.venkatraman": Target(
         C.venkatraman, scored("s1", "s2", n_permutations=few, rng=rng), ("monotone", "relabel"), cost=8
     ),
-    "comparisons.venkatraman_unpaired": Target(C.venkatraman_unpaired, two_sets(n_permutations=few, rng=rng), cost=8),
-    "comparisons.mcnemar": Target(C.mcnemar, decided("p1", "p2"), ("order", "swap", "rename")),
     "comparisons.mcnemar_counts": Target(
         C.mcnemar_counts,
         fixed({"b": cells, "c": cells, "method": st.sampled_from(["exact", "mid-p", "chi2", "chi2-cc"])}),
         ("swap",),
     ),
     "comparisons.tango": Target(C.tango, fixed({"x": cells, "y": cells, "n": st.integers(120, 200), "level": levels})),
-    "comparisons.cochran_q": Target(
-        C.cochran_q,
-        fixed({"correct": st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: ints(s, 0, 1))}),
-    ),
     "readers": Target(trueness.readers, reader_frames(), cost=20),
     "systems.compare": Target(trueness.systems.compare, item_frames(), cost=20),
     # comparisons of values
-    **{
-        f"comparisons.{name}": Target(getattr(C, name), paired("e1", "e2"), ("order", "swap"))
-        for name in ("paired_t", "wilcoxon", "sign")
-    },
-    "comparisons.permutation": Target(C.permutation, paired("e1", "e2", n_permutations=few, rng=rng), cost=2),
-    "comparisons.bayes_signed_rank": Target(
-        C.bayes_signed_rank, paired("e1", "e2", n_draws=just(200), rng=rng), cost=2
-    ),
-    "comparisons.corrected_t": Target(
-        C.corrected_t, paired("differences", n_train=just(90), n_test=just(10)), ("negate",)
-    ),
-    "comparisons.resampled_t": Target(C.resampled_t, paired("differences"), ("negate",)),
-    "comparisons.bayes_correlated_t": Target(
-        C.bayes_correlated_t, paired("d", n_train=just(90), n_test=just(10)), ("negate",)
-    ),
-    "comparisons.five_by_two_t": Target(
-        C.five_by_two_t, numbers(10).map(lambda v: {"d": v.reshape(5, 2)}), ("negate",)
-    ),
-    "comparisons.five_by_two_f": Target(
-        C.five_by_two_f, numbers(10).map(lambda v: {"d": v.reshape(5, 2)}), ("negate",)
-    ),
-    "comparisons.split_mean": Target(C.split_mean, fixed({"values": values()})),
-    **{
-        f"comparisons.{name}": Target(getattr(C, name), fixed({"table": tables}), cost=4)
-        for name in ("friedman", "nemenyi", "conover", "holm_ranks", "ranks")
-    },
     "comparisons.results_table": Target(C.results_table, fixed({"table": tables})),
     "comparisons.holm": Target(
         C.holm, st.lists(shares, min_size=1, max_size=6).map(lambda p: {"p_values": np.array(p)})
-    ),
-    "comparisons.overlap": Target(C.overlap, closed("mean1", "sd1", "mean2", "sd2"), ("swap",)),
-    "comparisons.equivalence": Target(
-        C.equivalence, fixed({"difference": st.builds(trueness.Estimate, shares, shares), "margin": shares})
-    ),
-    "comparisons.non_inferiority": Target(
-        C.non_inferiority, fixed({"difference": st.builds(trueness.Estimate, shares, shares), "margin": shares})
     ),
     # sizes
     "comparisons.size_for_auc": Target(C.size_for_auc, closed("auc", half_width=st.floats(0.01, 0.2), level=levels)),
@@ -794,4 +746,60 @@ TARGETS: dict[str, Target] = {
         ),
         fixed({"name": st.text(max_size=5)}),
     ),
+}
+
+
+def difference_to_margin() -> st.SearchStrategy[dict[str, Any]]:
+    return fixed({"difference": st.builds(trueness.Estimate, shares, shares), "margin": shares})
+
+
+ON_SPLITS = {"n_train": just(90), "n_test": just(10)}
+BY_NAMES: dict[tuple[str, ...], tuple[st.SearchStrategy[dict[str, Any]], tuple[str, ...]]] = {
+    # names of the required arguments → what they are, and laws of all functions of them
+    ("y", "scores"): (SCORES, ("order",)),
+    ("y", "predictions"): (decided("predictions"), ("order",)),
+    ("y", "p"): (probable().map(as_p), ("order",)),
+    ("y", "s1", "s2"): (PAIR, ("order",)),
+    ("y1", "s1", "y2", "s2"): (two_sets(), ()),
+    ("y", "s1", "s2", "fpf"): (scored("s1", "s2", fpf=shares), ("monotone", "relabel")),
+    ("y", "s1", "s2", "tpf"): (scored("s1", "s2", tpf=shares), ("monotone", "relabel")),
+    ("y", "p1", "p2"): (decided("p1", "p2"), ("order", "swap", "rename")),
+    ("b", "c"): (fixed({"b": cells, "c": cells}), ("swap",)),
+    ("correct",): (
+        st.tuples(st.integers(2, 12), st.integers(2, 4)).flatmap(lambda s: fixed({"correct": ints(s, 0, 1)})),
+        (),
+    ),
+    ("e1", "e2"): (paired("e1", "e2"), ("order", "swap")),
+    ("table",): (fixed({"table": tables}), ()),
+    ("differences",): (paired("differences"), ("negate",)),
+    ("differences", "n_train", "n_test"): (paired("differences", **ON_SPLITS), ("negate",)),
+    ("d", "n_train", "n_test"): (paired("d", **ON_SPLITS), ("negate",)),
+    ("d",): (numbers(10).map(lambda v: {"d": v.reshape(5, 2)}), ("negate",)),  # of a 5 × 2-fold cross-validation
+    ("values",): (fixed({"values": values()}), ()),
+    ("mean1", "sd1", "mean2", "sd2"): (closed("mean1", "sd1", "mean2", "sd2"), ("swap",)),
+    ("difference", "margin"): (difference_to_margin(), ()),
+}
+RESAMPLED = {"n_resamples": few, "n_permutations": few, "n_draws": just(200), "rng": rng}
+
+
+def of_names(function: Callable[..., Any]) -> Target | None:
+    """The target of a function by the names of its required arguments; of one that resamples, little of it."""
+    known = inspect.signature(function).parameters
+    required = tuple(n for n, p in known.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD)
+    if required not in BY_NAMES:
+        return None
+    kind, laws = BY_NAMES[required]
+    more = fixed({name: asked for name, asked in RESAMPLED.items() if name in known})
+    return Target(
+        function,
+        st.tuples(kind, more).map(lambda both: both[0] | both[1]),
+        tuple(law for law in laws if "rng" not in known or law in ("monotone", "relabel")),
+        cost=8 if "rng" in known else 2,
+    )
+
+
+TARGETS |= {
+    name: target
+    for name, function in public()
+    if name not in TARGETS.keys() | NOT_FUZZED.keys() and (target := of_names(function))
 }
