@@ -163,7 +163,7 @@ def test_rules_near_chance_get_a_note():
 def test_a_curve_has_all_points_and_their_sources():
     X, y = sample(120)
     curve = trueness.learning_curve(LDA(), X, y, metric="auc", extrapolate=[500], splits=20, rng=0)
-    assert curve.sizes == (16, 30, 60, 76, 108)
+    assert curve.sizes == (15, 30, 60, 76, 108)
     assert curve.sources == ("subsampling",) * 3 + ("bootstrap", "cross-validation")
     assert [e.method for e in curve.estimates[-2:]] == ["lpob", "cv+training"]
     table = curve.frame()
@@ -173,6 +173,12 @@ def test_a_curve_has_all_points_and_their_sources():
     assert trueness.load(curve.to_json()).law == curve.law
     again = trueness.learning_curve(LDA(), X, y, metric="auc", extrapolate=[500], splits=20, rng=0, n_jobs=2)
     assert again.frame().equals(table)
+
+
+def test_training_sets_have_the_size_that_was_asked_for():
+    X, y = sample(120)
+    curve = trueness.learning_curve(LDA(), X, y, sizes=[14, 15, 21, 25, 33], splits=10, rng=0)
+    assert curve.sizes[:5] == (14, 15, 21, 25, 33)
 
 
 def test_no_standard_error_is_claimed_where_none_is_known():

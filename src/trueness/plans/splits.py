@@ -4,7 +4,6 @@ holdout); those of a scikit-learn splitter, or given.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -19,7 +18,7 @@ from trueness.result.words import counted
 from trueness.sample.design import Design, Pairs, design_of_splits, require_all_tested
 from trueness.sample.labels import Task
 from trueness.sample.sample import Sample
-from trueness.typing import Array, Features, Labels, Rng, Stratified
+from trueness.typing import Array, Features, Ints, Labels, Rng, Stratified
 
 LEAST_REPEATS = 2  # of a cross-validation in limited time: one has hardly any standard error
 LEAST_NESTED = 10
@@ -309,20 +308,20 @@ class MonteCarlo(DrawnPlan):
         return {"stored": split_counts(sample, self.n_splits, sizes, stratified, rng)}
 
 
-def test_sizes(sample: Sample, test_size: float, stratified: bool) -> list[int]:
-    """Units (cases or groups) of each stratum in a test part: the share, but at least one, and one left to train on."""
-    sizes = []
-    for stratum in strata_of(units_of(sample)[1], stratified):
-        if len(stratum) < 2:
-            fix = "Use stratified=False, or more groups"
-            raise InputError("A class with a single group cannot be split", param="groups", fix=fix)
-        sizes.append(min(len(stratum) - 1, max(1, round(test_size * len(stratum)))))
-    return sizes
+def test_sizes(sample: Sample, test_size: float, stratified: bool) -> Ints:
+    """Units (cases or groups) of each stratum in a test part, by largest remainders so that the whole has the share; at
+    least one, and one left to train on."""
+    units = np.array([len(stratum) for stratum in strata_of(units_of(sample)[1], stratified)])
+    if units.min() < 2:
+        fix = "Use stratified=False, or more groups"
+        raise InputError("A class with a single group cannot be split", param="groups", fix=fix)
+    sizes = np.floor(test_size * units).astype(int)
+    missing = round(test_size * units.sum()) - sizes.sum()
+    sizes[np.argsort(sizes - test_size * units, kind="stable")[:missing]] += 1
+    return np.clip(sizes, 1, units - 1)
 
 
-def split_counts(
-    sample: Sample, n_splits: int, sizes: Sequence[int], stratified: bool, rng: np.random.Generator
-) -> Array:
+def split_counts(sample: Sample, n_splits: int, sizes: Ints, stratified: bool, rng: np.random.Generator) -> Array:
     """(F, n) 1 = trained on, 0 = tested; `sizes` are the test units of each stratum."""
     unit, codes, _ = units_of(sample)
     trained = np.ones((n_splits, len(codes)), dtype=np.uint8)

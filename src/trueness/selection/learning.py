@@ -159,9 +159,7 @@ def subsample_mean(fits: Fits, metric: Metric) -> Estimate:
 
 
 def n_train_of(fits: Fits) -> int:
-    """Cases that each split trains on; with groups, on average."""
-    if fits.sample.groups is None:
-        return int(fits.design.rows(slice(0, 1)).sum())
+    """Cases that each split trains on, on average."""
     return round(float(np.mean([fits.design.rows(rows).sum(axis=1).mean() for rows in fits.design.slices()])))
 
 
@@ -275,8 +273,7 @@ def _disjoint(pairs: Floats | Bools, positive: Bools, groups: Ints) -> float:
 
 def _order(scores: Floats, positive: Bools) -> Floats:
     """(n1, n0) 1 where the positive case scores higher, ½ for ties."""
-    gap = scores[positive][:, None] - scores[~positive]
-    return np.asarray((gap > 0) + 0.5 * (gap == 0))
+    return np.asarray(np.heaviside(scores[positive][:, None] - scores[~positive], 0.5))
 
 
 LEAST_PER_CLASS = 5  # training cases of the smallest class in the default sizes
