@@ -235,6 +235,22 @@ def test_paired_differences():
         a.versus(trueness.calibration(y[:-1], p[:-1]))
 
 
+def test_miscalibration_wins_no_difference():
+    y, p = risks(400, 4)
+    exaggerated, true = (trueness.calibration(y, v) for v in (expit(3 * logit(p)), p))
+    assert exaggerated.discrimination_slope.value > true.discrimination_slope.value
+    d = exaggerated.versus(true).differences
+    assert {*exaggerated.estimates} - {*d} == {"discrimination_slope"}
+    assert d["brier"].ci().low > 0
+    fits = {"exaggerated": exaggerated.given.fits, "true": true.given.fits}
+    for compared in (
+        lambda: trueness.difference(*fits.values(), "discrimination_slope", "holdout"),
+        lambda: trueness.compare(fits, metric="discrimination_slope"),
+    ):
+        with pytest.raises(InputError, match="favour miscalibrated models"):
+            compared()
+
+
 def test_several_classes_are_one_against_the_rest():
     rng = np.random.default_rng(0)
     p = rng.dirichlet([1, 2, 3], 300)

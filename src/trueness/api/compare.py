@@ -38,7 +38,7 @@ from trueness.api.runs import (
 from trueness.checks import check_flag, check_level, gathers, refuses_foreign
 from trueness.comparisons.registry import check_inside
 from trueness.errors import FitError, InputError, TruenessError, UndefinedError
-from trueness.estimators.estimation import bind, check_paired, check_undefined, difference, estimate
+from trueness.estimators.estimation import bind, check_compared, check_paired, check_undefined, difference, estimate
 from trueness.estimators.influence.case_influence import variance
 from trueness.estimators.influence.draws import refuse_cases
 from trueness.estimators.method import Undefined
@@ -221,6 +221,7 @@ def compare(
 def bound_to(metric: MetricLike, sample: Sample, margin: float | None) -> Metric:
     """The metric of these cases, with which the margin must agree."""
     bound = resolve(metric).bind(sample)
+    check_compared(bound)
     if margin is not None:
         check_inside("margin", margin, 0, bound.bounds[1] - bound.bounds[0])
     return bound

@@ -16,6 +16,7 @@ from trueness.estimators.registry import find, recommend
 from trueness.estimators.tails import judged
 from trueness.formulas.groups import DesignEffect, group_sizes
 from trueness.metrics.auc import AUC
+from trueness.metrics.calibration import DiscriminationSlope
 from trueness.metrics.metric import ROUNDING, Metric
 from trueness.metrics.moments import Correlation
 from trueness.metrics.registry import resolve
@@ -154,6 +155,7 @@ def difference(
     Yousef, ML Assessment, eqs. 64–66.
     """
     check_paired(fits_a, fits_b)
+    check_compared(resolve(metric))
     c, chosen = _asked((fits_a, fits_b), metric, method, se, undefined, {})
     fits_a, fits_b = common_fits(c.fits, c.other or c.fits)
     c = replace(c, fits=fits_a, other=fits_b)
@@ -218,6 +220,13 @@ def check_paired(fits_a: Fits, fits_b: Fits) -> None:
         )
     if fits_a.sample.positive != fits_b.sample.positive:
         raise InputError("The two Fits have different positive classes", param="fits_b")
+
+
+def check_compared(metric: Metric) -> None:
+    """An error for what exaggerated probabilities improve: its difference is the IDI (Hilden & Gerds 2014)."""
+    if isinstance(metric, DiscriminationSlope):
+        problem = f"Differences in {metric.name} favour miscalibrated models"
+        raise InputError(problem, param="metric", fix="Use brier, log_loss or auc")
 
 
 def common_fits(a: Fits, b: Fits) -> tuple[Fits, Fits]:

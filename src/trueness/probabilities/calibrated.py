@@ -15,7 +15,7 @@ from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import check_paired, difference, recommended_estimate
 from trueness.figures.figure import Figure, by_class, forest
 from trueness.formulas.calibration import quantile_of
-from trueness.metrics.calibration import OfDistance
+from trueness.metrics.calibration import DiscriminationSlope, OfDistance
 from trueness.probabilities.by_outcome import QUANTILES, Risks
 from trueness.probabilities.curves import NAMES, CalibrationCurve, bins_curve, isotonic_curve, smooth_curve
 from trueness.probabilities.given import Given, fits_of
@@ -30,15 +30,21 @@ from trueness.sample.fits import Assessed, Fits
 from trueness.typing import Label, Labels, Record, Rng, Scores
 
 MEASURES = {  # what is ideal
-    **{"calibration_intercept": 0.0, "calibration_slope": 1.0, "o_e": 1.0, "ici": 0.0, "e50": 0.0, "e90": 0.0},
-    **{"brier": 0.0, "log_loss": 0.0, "discrimination_slope": 1.0},
+    "calibration_intercept": 0.0,
+    "calibration_slope": 1.0,
+    "o_e": 1.0,
+    "ici": 0.0,
+    "e50": 0.0,
+    "e90": 0.0,
+    "brier": 0.0,
+    "log_loss": 0.0,
+    "discrimination_slope": 1.0,
 }
 OF_VALIDATION = ("recalibration_intercept", "nagelkerke_r2", "d_index", "u_index", "q_index", "g_index", "gp_index")
 BEYOND_DOUBT = (
     "The probabilities are so close to 0 and 1 that less than one case is in doubt, and no case contradicts them: these "
     "cases do not show how well they are calibrated."
 )
-OF_FEWER = Note("bootstrap-calibration")
 OF_CLASSES = ("calibration_intercept", "calibration_slope", "o_e", "ici")  # shown of several classes
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
@@ -52,7 +58,6 @@ SHOWS = {  # what an interval below the ideal shows, and one above it
     ),
     "ici": ("", "The smooth curve shows miscalibration."),
 }
-NONE_SHOWN = "No miscalibration is shown, which does not show that there is none."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,7 +179,7 @@ class Calibration(Result, Drawn, Cited):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What the reader should know."""
-        about = [OF_FEWER] * (self.given.fits.design.kind == "bootstrap" and bool(self.estimates))
+        about = [Note("bootstrap-calibration")] * (self.given.fits.design.kind == "bootstrap" and bool(self.estimates))
         about += [note for note in self.undefined.values() if not self.given.judged.beyond_doubt]
         rule = self.estimates["ici"].interval if "ici" in self.estimates else None
         if isinstance(rule, OfDistance):
@@ -246,17 +251,21 @@ class Calibration(Result, Drawn, Cited):
         c = bins_curve(self.given, self.level, bins)
         spread = np.sqrt(2 / np.pi * c.predicted * (1 - c.predicted) / np.maximum(c.share * self.given.judged.n, 1))
         bias, value = float(c.share @ spread), float(c.share @ np.abs(c.observed - c.predicted))  # E|Z| of a normal Z
-        note = Note("distance-biased", expected=bias)
-        return Estimate(value, metric="ece", bounds=(0.0, 1.0), bias=bias).noting(note)
+        out = Estimate(value, metric="ece", bounds=(0.0, 1.0), bias=bias)
+        return out.noting(Note("distance-biased", expected=bias))
 
     def versus(self, other: Calibration) -> CalibrationDifference:
-        """The paired difference of every measure from that of another model on the same cases and design."""
+        """The paired difference of every measure from that of another model on the same cases and design; none of the
+        discrimination slope, which miscalibration can increase."""
         if not isinstance(other, Calibration):
             raise InputError("other must be a calibration", param="other", got=type(other).__name__)
         a, b = self.given.fits, other.given.fits
         check_paired(a, b)
-        both = [name for name in self.estimates if name in other.estimates]
-        found = {name: difference(a, b, name, self.estimates[name].method, undefined="failed") for name in both}
+        found = {
+            name: difference(a, b, name, e.method, undefined="failed")
+            for name, e in self.estimates.items()
+            if name in other.estimates and name != DiscriminationSlope.name
+        }
         names = (a.name, b.name) if a.name and b.name and a.name != b.name else ("first", "second")
         return CalibrationDifference(found, self.level, names)
 
@@ -289,12 +298,13 @@ class Calibration(Result, Drawn, Cited):
             return ""
         missed = {name: ends for name, ends in limits.items() if not ends.covers(MEASURES[name])}
         shown = [SHOWS[name][ends[0] > MEASURES[name]] for name, ends in missed.items()]
-        return " ".join(shown) or NONE_SHOWN
+        return " ".join(shown) or "No miscalibration is shown, which does not show that there is none."
 
     def answer(self) -> str:
         """The verdict, and intercept and slope in one or two sentences; those that are defined."""
-        found = [self.estimates[m] for m in ("calibration_intercept", "calibration_slope") if m in self.estimates]
-        return " ".join(filter(None, (self.verdict(), *(sentence(e, self.level) for e in found))))
+        both = ("calibration_intercept", "calibration_slope")
+        found = (sentence(self.estimates[m], self.level) for m in both if m in self.estimates)
+        return " ".join(filter(None, (self.verdict(), *found)))
 
     @property
     def about(self) -> str:
@@ -364,9 +374,11 @@ class CalibrationDifference(Result, Drawn):
 
     def answer(self) -> str:
         """The differences in intercept and slope; those that are defined."""
-        both = ("calibration_intercept", "calibration_slope")
-        found = {name: self.differences[name] for name in both if name in self.differences}
-        return " ".join(sentence(d, self.level, f"Difference in {spoken(m)}:") for m, d in found.items())
+        return " ".join(
+            sentence(self.differences[m], self.level, f"Difference in {spoken(m)}:")
+            for m in ("calibration_intercept", "calibration_slope")
+            if m in self.differences
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
