@@ -13,7 +13,10 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
+from trueness.curves import ScoreCounts
 from trueness.errors import InputError, UndefinedError
+from trueness.metrics.auc import AveragePrecision
+from trueness.sample.rows import Block
 
 approx = pytest.approx
 cases = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 6)), min_size=2, max_size=60).filter(
@@ -91,10 +94,35 @@ def test_scikit_learn_with_ties(rows):
 def test_monotone_transforms_and_infinite_scores():
     y, scores = sample(digits=1)
     p, q = trueness.pr(y, scores), trueness.pr(y, np.exp(scores))
-    far = trueness.pr(y, np.where(scores == scores.max(), np.inf, np.where(scores == scores.min(), -np.inf, scores)))
+    far = trueness.pr(y, np.where(scores == scores.max(), np.inf, scores))
     for other in (q, far):
         for area in ("auc", "average_precision", "auc_interpolated"):
             assert getattr(p, area).value == approx(getattr(other, area).value)
+
+
+@pytest.mark.parametrize("missed", [1, 5, 40])
+def test_no_score_of_minus_infinity_calls_a_case(missed):
+    """Positives that no score reached: the sums go over finite thresholds, whatever asks for them."""
+    y, scores = sample(60, 0.5, digits=1)
+    scores[np.flatnonzero(y)[:missed]] = -np.inf
+    n1, hit = int(y.sum()), y[scores > -np.inf].sum()
+    by_hand = sum(y[scores >= s].mean() for s in scores[(y == 1) & (scores > -np.inf)]) / n1
+    p, counts = trueness.pr(y, scores), ScoreCounts.of(y, scores)
+    assert p.recall[-1] == p.interpolated()["recall"].max() == hit / n1
+    assert np.isfinite(p.thresholds[1:]).all()
+    assert p.average_precision.value == approx(by_hand)
+    assert counts.average_precision.value == approx(by_hand)
+    assert counts.pr_auc.value == approx(p.auc.value)
+    assert counts.pr_auc_interpolated.value == approx(p.auc_interpolated.value)
+    np.testing.assert_allclose(counts.frame()["precision"], np.append(p.precision, np.nan))
+    assert "<path" in p.figure().svg()
+    metric, times = AveragePrecision((1,)), np.ones((1, 60))
+    block = Block(y, 0 * times, scores[None], None, np.zeros(1, int))
+    assert metric.rows(block, times)[0] == approx(by_hand)
+    near = (metric.rows(block, times + 1e-6 * np.eye(60)[[k]])[0] - by_hand for k in range(60))
+    np.testing.assert_allclose(metric.influence(block), np.array(list(near)) / 1e-6, atol=1e-5)
+    roc = trueness.roc(y, scores)
+    assert (roc.tpf[-1], roc.thresholds[-1]) == (1, -np.inf)
 
 
 def test_doubling_every_case_changes_nothing():

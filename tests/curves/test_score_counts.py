@@ -148,7 +148,7 @@ def test_pr_areas_tables_and_points_are_those_of_the_curves(edge):
     np.testing.assert_array_equal(points["threshold"], curve.thresholds)
     assert points["fpf"].tolist() == curve.fpf.tolist()
     assert points["tpf"].tolist() == curve.tpf.tolist()
-    assert points["precision"].tolist() == p.precision.tolist()
+    assert points["precision"].dropna().tolist() == p.precision.tolist()
     for threshold in (-np.inf, -1, 0.0, 1, 1.005, 3, np.inf):
         said = np.asarray(s) >= threshold
         d = trueness.diagnose(y, said.astype(int), classes=[0, 1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
@@ -16,9 +15,7 @@ from trueness.curves.common import left_out_scores
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, Mark, Points, Rule, unit_square
 from trueness.formulas.groups import DesignEffect, count_groups, group_factor, group_sizes, group_sums
-from trueness.formulas.roc import places
-from trueness.formulas.tables import STEP
-from trueness.kernels.auc import curve_counts
+from trueness.formulas.pr import STEPS, area_of, reached_counts, step_influence
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
 from trueness.result.grouped import in_groups
@@ -30,7 +27,7 @@ from trueness.sample.fits import Assessed, Fits
 from trueness.sample.scored import Scored
 from trueness.statistics.cases import BootstrapEstimate
 from trueness.statistics.resampling import summary
-from trueness.typing import Array, Bools, Floats, Ints, Label, Labels, Record, Rng, Scores
+from trueness.typing import Floats, Ints, Label, Labels, Record, Rng, Scores
 
 Area = Literal["auc", "average_precision", "auc_interpolated"]
 
@@ -54,7 +51,8 @@ def pr(
     y : array-like of shape (n,), Assessment or Fits
         Two labels; or what was assessed, `pr(a)`, for one score per case by a rule that was not trained on it.
     scores : array-like of shape (n,)
-        High for the positive class; ±inf is allowed, NaN is not.
+        High for the positive class; NaN is not allowed. Positives that no score reached, such as objects that a
+        detector missed, have −inf: no threshold calls them, and they count in the recall.
     positive : label, optional
         The positive class; may be omitted where the labels are 0/1, −1/1, no/yes or booleans.
     groups : array-like of shape (n,), optional
@@ -139,7 +137,7 @@ class PrCurve(Result, Drawn, Cited):
 
     @cached_property
     def _counts(self) -> tuple[Floats, Ints, Ints]:
-        return curve_counts(self.data.scores, self.data.positive)
+        return reached_counts(self.data.scores, self.data.positive)
 
     @property
     def thresholds(self) -> Floats:
@@ -203,8 +201,8 @@ class PrCurve(Result, Drawn, Cited):
             while not up.any():
                 times = np.bincount(generator.integers(0, n_units, n_units), minlength=n_units)[units]
                 up = np.repeat(data.positive, times)
-            distribution[b] = area_of(STEPS[area], *curve_counts(np.repeat(data.scores, times), up)[1:])
-        value = area_of(STEPS[area], *self._counts[1:])
+            distribution[b] = PrCurve(Scored(np.repeat(data.scores, times), up))._area(area)
+        value = self._area(area)
         return (
             summary(value, distribution)
             .with_(
@@ -226,18 +224,21 @@ class PrCurve(Result, Drawn, Cited):
         check_whole("n_points", n_points, 2)
         _, tp, fp = self._counts
         t, f = np.concatenate([[0], tp]), np.concatenate([[0], fp])
-        at = np.linspace(0, self.data.n1, n_points)[1:]
+        at = np.linspace(0, t[-1], n_points)[1:]
         keep = np.append(np.diff(t) > 0, True)  # at equal TP the point with fewest FP ends a step
         first = np.append(True, np.diff(t) > 0)
         base = np.searchsorted(t[first], at, side="left") - 1  # the step that at lies in
         low_t, low_f = t[keep][base], f[keep][base]
         high_t, high_f = t[first][base + 1], f[first][base + 1]
-        between = low_f + (high_f - low_f) * (at - low_t) / (high_t - low_t)
+        with np.errstate(invalid="ignore"):  # no positive is reached
+            between = low_f + (high_f - low_f) * (at - low_t) / (high_t - low_t)
         return pd.DataFrame({"recall": at / self.data.n1, "precision": at / (at + between)})
 
+    def _area(self, area: Area) -> float:
+        return area_of(STEPS[area], *self._counts[1:], self.data.n1)
+
     def _estimate(self, area: Area) -> Estimate:
-        value = area_of(STEPS[area], *self._counts[1:])
-        out = area_estimate(area, value, self.data.n1, self.data.n0)
+        out = area_estimate(area, self._area(area), self.data.n1, self.data.n0)
         return out if self.data.groups is None else self._in_groups(out, area, self.data.groups)
 
     def _in_groups(self, out: Estimate, area: Area, groups: Ints) -> Estimate:
@@ -247,8 +248,7 @@ class PrCurve(Result, Drawn, Cited):
         over that of single cases.
         """
         data = self.data
-        values, tp, fp = self._counts
-        g = step_influence(STEPS[area], tp, fp, places(values, data.scores), data.positive)
+        g = step_influence(STEPS[area], data.scores, data.positive)
         variance = float((group_sums(g * np.sqrt(group_factor(groups)), groups) ** 2).sum())
         independent = data.n / max(data.n - 1, 1) * float((g**2).sum())
         effect = DesignEffect.of(variance, independent, data.n, group_sizes(groups[data.positive]))
@@ -273,73 +273,3 @@ def area_estimate(area: Area, value: float, n1: int, n0: int) -> Estimate:
         interval=LOGIT,
         cases=n1,
     ).noting(MOSTLY_POSITIVE if n1 > n0 else None)
-
-
-# Each area is Σ_k step(TP_{k−1}, FP_{k−1}, TP_k, FP_k) / TP_m over the m distinct scores from high to low, with counts at
-# or above each, and (0, 0) before the first.
-Step = Callable[[Array, Array, Array, Array], Array]
-
-
-def area_of(step: Step, tp: Array, fp: Array) -> float:
-    """The area of steps of this kind between these counts."""
-    counts = _counts_of_steps(tp, fp)
-    return min(1.0, float(step(*counts).sum() / tp[-1]))
-
-
-def _counts_of_steps(tp: Array, fp: Array) -> tuple[Floats, Floats, Floats, Floats]:
-    t, f = np.append(0.0, tp), np.append(0.0, fp)
-    return t[:-1], f[:-1], t[1:], f[1:]
-
-
-def step_influence(step: Step, tp: Ints, fp: Ints, places: Ints, positive: Bools) -> Floats:
-    """(n,) derivative of the area by the weight of each case, which has the place `places` among the scores.
-
-    They sum to 0, and the sum of their squares estimates the variance of the area (infinitesimal jackknife, Efron
-    1982). A case at place p is in the counts of p and of all places after it. Derivatives of a step by its four
-    counts are complex steps, Im f(x + ih)/h.
-    """
-    counts = _counts_of_steps(tp, fp)
-    by_before_t, by_before_f, by_t, by_f = (
-        step(*(c + 1j * STEP if k == moved else c for k, c in enumerate(counts))).imag / STEP for moved in range(4)
-    )
-    total = tp[-1]
-    of_t, of_f = (own + np.append(later[1:], 0.0) for own, later in ((by_t, by_before_t), (by_f, by_before_f)))
-    of_t[-1] -= area_of(step, tp, fp)
-    of_ups, of_downs = (np.cumsum(d[::-1])[::-1] / total for d in (of_t, of_f))
-    return np.asarray(np.where(positive, of_ups[places], of_downs[places]))
-
-
-def rectangles(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:
-    """Average precision: Σ (r_i − r_{i−1}) p_i."""
-    return np.asarray((t1 - t0) * t1 / (t1 + f1))
-
-
-def trapezoids(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:
-    """Σ (r_i − r_{i−1})(p_i + p_{i−1})/2, (0, 1) first."""
-    n0 = t0 + f0
-    first = n0.real == 0
-    before = np.where(first, 1.0, t0 / np.where(first, 1.0, n0))
-    return np.asarray((t1 - t0) * (t1 / (t1 + f1) + before) / 2)
-
-
-def interpolated(t0: Array, f0: Array, t1: Array, f1: Array) -> Array:
-    """FP linear in TP between neighbouring thresholds (Davis & Goadrich 2006), which is attainable.
-
-    From (TP, FP) = (a, b) with h = ΔFP/ΔTP the precision at TP = t is t/((1 + h) t + b − h a), so a step gives
-    ∫ dt t/(u t + v) = [t/u − (v/u²) ln(u t + v)] with u = 1 + h, v = b − h a (Boyd, Eng & Page 2013).
-    """
-    gain = t1 - t0
-    up = gain.real > 0  # where no positive comes in, recall does not move and no area is added
-    gain = np.where(up, gain, 1.0)
-    u = 1 + (f1 - f0) / gain
-    v = f0 - (u - 1) * t0
-    start = (t0.real == 0) & (f0.real == 0)  # v = 0: the precision is the same all along
-    log = np.log(np.where(start, 1.0, (u * t1 + v) / np.where(start, 1.0, u * t0 + v)))
-    return np.where(up, gain / u - np.where(start, 0.0, v / u**2 * log), 0.0)
-
-
-STEPS: dict[str, Step] = {
-    "auc": trapezoids,
-    "average_precision": rectangles,
-    "auc_interpolated": interpolated,
-}

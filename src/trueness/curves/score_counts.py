@@ -19,7 +19,7 @@ from trueness.curves.common import (
     infinite_top,
     kept,
 )
-from trueness.curves.pr import STEPS, Area, area_estimate
+from trueness.curves.pr import Area, area_estimate
 from trueness.errors import InputError
 from trueness.figures.figure import Figure, Line, roc_panel
 from trueness.files.score_file import (
@@ -31,6 +31,7 @@ from trueness.files.score_file import (
     swapped,
 )
 from trueness.formulas.auc import CountedAuc
+from trueness.formulas.pr import STEPS
 from trueness.kernels.auc import count_scores
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
@@ -237,8 +238,10 @@ class ScoreCounts(Result, Drawn):
         return self._pr_area("auc_interpolated")
 
     def _pr_area(self, area: Area) -> Estimate:
-        every = (np.array([tp[:-1], fp[:-1], tp[1:], fp[1:]], dtype=float) for _, tp, fp in self._running())
-        sums = [float(STEPS[area](*counts).sum()) for counts in every]
+        sums = []
+        for scores, tp, fp in self._running():
+            counts = np.array([tp[:-1], fp[:-1], tp[1:], fp[1:]], dtype=float)[:, scores > -np.inf]
+            sums.append(float(STEPS[area](*counts).sum()))
         return area_estimate(area, min(1.0, math.fsum(sums) / self.n1), self.n1, self.n0)
 
     # -- decisions ------------------------------------------------------------------------------
@@ -276,7 +279,8 @@ class ScoreCounts(Result, Drawn):
         Returns
         -------
         DataFrame
-            `threshold`, `fpf`, `tpf`, `precision`, from a threshold above all scores to the lowest score.
+            `threshold`, `fpf`, `tpf`, `precision` (NaN at −∞), from a threshold above all scores to the lowest
+            score.
         """
         check_whole("n_points", n_points, 2)
         few = self.n_scores < n_points
@@ -284,7 +288,8 @@ class ScoreCounts(Result, Drawn):
         for scores, tp, fp in self._running():
             level = np.floor((tp / self.n1 + fp / self.n0) / 2 * (n_points - 1))
             at, t, f = np.flatnonzero((np.diff(level) > 0) | few), tp[1:], fp[1:]
-            points.append(np.stack([scores, f / self.n0, t / self.n1, t / (t + f)])[:, at])
+            precision = np.where(scores > -np.inf, t / (t + f), np.nan)
+            points.append(np.stack([scores, f / self.n0, t / self.n1, precision])[:, at])
         names = ("threshold", "fpf", "tpf", "precision")
         return pd.DataFrame(dict(zip(names, np.concatenate(points, axis=1), strict=True)))
 

@@ -73,8 +73,8 @@ def hull(tp: Ints, fp: Ints) -> Ints:
 
 
 def places(values: Floats, scores: Floats) -> Ints:
-    """(n,) which of the distinct values, high to low, each score is."""
-    return len(values) - 1 - np.searchsorted(values[::-1], scores)
+    """(n,) which of the distinct values, high to low, each score is; after all of them a lower one."""
+    return np.searchsorted(-values, -scores)
 
 
 def resampled_counts(

@@ -8,6 +8,7 @@ import numpy as np
 
 from trueness.checks import is_number
 from trueness.errors import InputError
+from trueness.formulas.pr import rectangles, step_influence
 from trueness.formulas.roc import curve_rows, partial_area
 from trueness.kernels.auc import weighted_auc_rows
 from trueness.metrics.metric import Metric, SetMetric, require_used, scores_of
@@ -75,7 +76,7 @@ class AUC(AgainstRest):
 
 class AveragePrecision(AgainstRest, SetMetric):
     """Average precision: the mean over positives of the precision where cases with at least their score are called
-    positive; the area of `trueness.pr` by rectangles. Several classes: the mean of one against the rest.
+    positive, 0 of scores of −∞; the area of `trueness.pr` by rectangles. Several classes: the mean of one against the rest.
     """
 
     name = "average_precision"
@@ -102,7 +103,9 @@ class AveragePrecision(AgainstRest, SetMetric):
 
         which is n⁻¹ times the derivative of AP with respect to the mass of case k (ours; docs/metrics.md).
         """
-        return np.asarray(np.mean([_moves(scores[0], positive) for scores, positive in self.parts(block)], axis=0))
+        return np.asarray(
+            np.mean([step_influence(rectangles, scores[0], positive) for scores, positive in self.parts(block)], axis=0)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,25 +144,9 @@ class PartialAUC(AgainstRest, SetMetric):
         return np.asarray(np.mean(each, axis=0))
 
 
-def _above(scores: Floats, positive: Bools, weights: Floats) -> tuple[Floats, Floats]:
-    """(m,) weight of the positives, and of all cases, with at least the score of each case."""
-    _, which = np.unique(-scores, return_inverse=True)
-    hits, all_ = (np.bincount(which, w).cumsum()[which] for w in (weights * positive, weights))
-    return hits, all_
-
-
 def _average(scores: Floats, positive: Bools, weights: Floats) -> float:
-    hits, n = _above(scores, positive, weights)
+    _, which = np.unique(-scores, return_inverse=True)
     of = weights * positive
-    return float((of * hits / np.where(n > 0, n, 1.0)).sum() / of.sum()) if of.any() else np.nan
-
-
-def _moves(scores: Floats, positive: Bools) -> Floats:
-    hits, n = _above(scores, positive, np.ones(len(scores)))
-    precision = hits / n
-    order, which = np.unique(scores, return_inverse=True)  # sums over positives at or below each score
-    below, spent = (
-        np.bincount(which, w, minlength=len(order)).cumsum()[which] for w in (positive / n, positive * precision / n)
-    )
-    mean = precision[positive].mean()
-    return np.asarray((positive * (precision - mean) + positive * below - spent) / positive.sum())
+    hits, n = (np.bincount(which, w).cumsum()[which] for w in (of, weights))  # with at least the score of each case
+    precision = hits / np.where(n > 0, n, 1.0)
+    return float((of * precision)[scores > -np.inf].sum() / of.sum()) if of.any() else np.nan
