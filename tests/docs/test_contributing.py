@@ -1,4 +1,4 @@
-"""The estimator, the metric, the figure and the command that CONTRIBUTING.md shows work."""
+"""The estimator, the metric, the figure and the command that CONTRIBUTING.md shows work, and have the right types."""
 
 import re
 import sys
@@ -17,11 +17,23 @@ from trueness.estimators import registry
 PAGE = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
 
 
+CODES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
 def shown(name):
     """The program on the page that has this name in it."""
-    codes = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    (code,) = (code for code in codes if name in code)
+    (code,) = (code for code in CODES if name in code)
     return code
+
+
+def test_the_types_of_the_page(tmp_path, monkeypatch):
+    api = pytest.importorskip("mypy.api")
+    monkeypatch.chdir(PAGE.parent)  # its settings
+    paths = [tmp_path / f"shown_{k}.py" for k in range(len(CODES))]
+    for path, code in zip(paths, CODES, strict=True):
+        path.write_text(code, encoding="utf-8")
+    said, wrong, _ = api.run(list(map(str, paths)))
+    assert (said, wrong) == (f"Success: no issues found in {len(CODES)} source files\n", "")
 
 
 def test_the_result_of_the_page(monkeypatch):
@@ -31,7 +43,7 @@ def test_the_result_of_the_page(monkeypatch):
     found = module.BySite({"a": trueness.roc([0, 1, 1, 0], [1, 2, 3, 4]).auc})
     assert found.frame().columns.tolist() == ["site", "value", "se", "low", "high", "n"]
     assert str(trueness.load(found.to_json())) == str(found)
-    assert str(found).startswith("Sites: a.")
+    assert str(found).startswith("A metric at every site.")
     assert found.plot().get_xlabel() == "AUC"
 
 
