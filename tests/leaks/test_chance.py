@@ -10,7 +10,7 @@ from planted import clean
 from sklearn.naive_bayes import GaussianNB
 
 import trueness
-from trueness.leaks.columns import impure, separation
+from trueness.leaks.columns import SUSPICIOUS, impure, separation
 from trueness.leaks.findings import ALPHA
 
 
@@ -44,7 +44,8 @@ def test_alarms_of_one_noise_column_by_enumeration(n0, n1):
     values, pairs = np.arange(n, dtype=float), np.arange(n) // 2
     for positives in itertools.combinations(range(n), n1):
         y = np.isin(np.arange(n), positives).astype(np.intp)
-        alarms["order"] += separation(values, y, columns=1) is not None
+        auc, chance = separation(values, y)
+        alarms["order"] += auc > SUSPICIOUS and chance < math.log(ALPHA)
         alarms["values"] += impure(pairs, y, columns=1) is not None
     assert max(alarms.values()) <= ALPHA * math.comb(n, n1)
     assert (alarms["order"] == 2) == (2 / math.comb(n, n1) < ALPHA)

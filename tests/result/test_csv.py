@@ -12,7 +12,7 @@ from trueness.result.shown import csv_text, defused
 def test_texts_in_cells_names_and_index_are_defused(begin):
     bad = f"{begin}cmd|' /C calc'!A0"
     frame = pd.DataFrame({bad: [bad, "fine"], "c": pd.Categorical([bad, "x"]), "n": [-1.5, 2]}, index=[bad, "b"])
-    read = pd.read_csv(io.StringIO(csv_text(frame, index=True)), index_col=0, keep_default_na=False)
+    read = pd.read_csv(io.StringIO(csv_text(frame.reset_index())), index_col=0, keep_default_na=False)
     bad = bad.replace("\r", "\n")
     assert list(read.columns) == [f"'{bad}", "c", "n"]
     assert list(read.index) == [f"'{bad}", "b"]
@@ -30,12 +30,12 @@ def test_what_is_no_formula_is_written_as_pandas_does():
     frame = pd.DataFrame({"a": [-1.0, None], "b": ["632+", None], "c": ["-2e-3", "+4"], "d": [True, False]})
     assert csv_text(frame) == frame.to_csv(index=False)
     levels = frame.set_index(["b", "c"])
-    assert csv_text(levels, index=True) == levels.to_csv()
+    assert csv_text(levels.reset_index()) == levels.to_csv()
 
 
 def test_an_index_of_several_levels_is_defused():
     frame = pd.DataFrame({"a": ["=1", "x"], "b": ["y", "@z"], "v": [1, 2]}).set_index(["a", "b"])
-    assert csv_text(frame, index=True).splitlines() == ["a,b,v", "'=1,y,1", "x,'@z,2"]
+    assert csv_text(frame.reset_index()).splitlines() == ["a,b,v", "'=1,y,1", "x,'@z,2"]
 
 
 @pytest.mark.parametrize("value", [-3, -0.5, "-0.5", "+1", "", None, "a=b"])

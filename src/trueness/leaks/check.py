@@ -24,16 +24,17 @@ from trueness.leaks.findings import Finding, Findings, LeakCheck, data_of
 from trueness.leaks.gaps import codes_of_gaps
 from trueness.leaks.relations import encoded_target, informative_gaps, near_copies, selected_columns
 from trueness.leaks.repeats import several_rows
+from trueness.leaks.survival import follow_up
 from trueness.result.words import counted
 from trueness.sample.design import Design, design_of_splits
-from trueness.sample.labels import Task, check_same_length, is_numeric, other_spellings
+from trueness.sample.labels import Task, check_same_length, column_array, is_numeric, other_spellings
 from trueness.sample.sample import Sample, are_texts
 from trueness.typing import Features, Labels
 
 CHECKS: list[LeakCheck] = [
     classes,
     *(duplicates, test_rows, split_groups, confounded_batches),
-    several_rows,
+    *(several_rows, follow_up),
     *(determining, many_values, misread_numbers, standardized, numbered_rows, drift),
     codes_of_gaps,
     *(near_copies, encoded_target, informative_gaps, selected_columns),
@@ -117,15 +118,10 @@ def check(
             got = f"shapes {np.shape(sample.X)} and {shape}"
             raise InputError("X and X_test must have the same columns", param="X_test", got=got)
     if batch is not None:
-        batch = given_array("batch", batch, "have one value per case")
-        if batch.ndim != 1:
-            raise InputError(
-                "batch must have one value per case", param="batch", got=f"an array of shape {batch.shape}"
-            )
+        batch = column_array(batch, "batch", "have one value per case")
         check_same_length("batch", len(batch), sample.n)
         batch = pd.factorize(batch, use_na_sentinel=False)[0]
-    design = _design(plan, sample)
-    return findings_of(sample, ignored, fast=fast, X_test=X_test, batch=batch, design=design)
+    return findings_of(sample, ignored, fast=fast, X_test=X_test, batch=batch, design=_design(plan, sample))
 
 
 def findings_of(sample: Sample, ignored: frozenset[str] = frozenset(), *, fast: bool = True, **given: Any) -> Findings:

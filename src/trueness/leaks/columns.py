@@ -107,8 +107,8 @@ def _determining(data: Data) -> dict[Name, tuple[float, str]]:
     levels += [(name, of) for name, texts in data.texts.items() for of in (texts, pd.isna(texts))]
     found: dict[Name, tuple[float, str]] = {}
     for name, values in (ordered | data.dates).items():
-        auc = None if name in data.identifiers else separation(values, codes, data.n_columns)
-        if auc is not None:
+        auc, chance = separation(values, codes)
+        if auc > SUSPICIOUS and chance + math.log(data.n_columns) < math.log(ALPHA) and name not in data.identifiers:
             found[name] = auc, "order"
     for name, values in levels:
         labels, classes = pd.factorize(values, use_na_sentinel=False)[0], codes
@@ -121,17 +121,18 @@ def _determining(data: Data) -> dict[Name, tuple[float, str]]:
     return found
 
 
-def separation(values: Floats, codes: Ints, columns: int) -> float | None:
-    """The smallest AUC of neighbouring classes, ordered by mean rank; None up to SUSPICIOUS or where it may be chance.
+def separation(values: Floats, codes: Ints) -> tuple[float, float]:
+    """The smallest AUC of neighbouring classes, ordered by mean rank, and the log of a bound of its probability under
+    independence; 0 and 0 where there is nothing to compare.
 
-    >>> separation(np.arange(40.0), np.repeat([0, 1], 20), columns=1)
+    >>> separation(np.arange(40.0), np.repeat([0, 1], 20))[0]
     1.0
     """
     known = ~np.isnan(values)
     values, codes = values[known], codes[known]
     present, codes = np.unique(codes, return_inverse=True)
     if len(present) < 2 or 2 * known.sum() < len(known):
-        return None
+        return 0.0, 0.0
     ranks = rankdata(values)
     sizes = np.bincount(codes)
     order = np.argsort(np.bincount(codes, ranks) / sizes)
@@ -143,7 +144,7 @@ def separation(values: Floats, codes: Ints, columns: int) -> float | None:
         if auc < smallest:  # without a correction for ties normal p-values are larger than exact ones in the far tail
             z = (auc - 0.5) * math.sqrt(12 * n0 * n1 / (n0 + n1 + 1))
             smallest, chance = float(auc), math.log(2) + float(norm.logsf(z))
-    return smallest if smallest > SUSPICIOUS and chance + math.log(columns) < math.log(ALPHA) else None
+    return smallest, chance
 
 
 def impure(labels: Ints, codes: Ints, columns: int) -> float | None:
@@ -255,19 +256,15 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
         values = data.columns[name]
         p[name] = 2 * min(association(values, data.codes), few_runs(values, data.codes))
         p[name] = min(1.0, max(SMALLEST_P, p[name]))
-    along = [name for name in p if p[name] * data.n_columns < ALPHA]
-    others = [name for name in p if name not in along]
-    kinds: tuple[tuple[list[Name], Severity, str], ...] = (
-        (along, "warning", " and go along with the target"),
-        (others, "info", ""),
-    )
-    for chosen, severity, how in kinds:
+    kinds: dict[Severity, str] = {"warning": " and go along with the target", "info": ""}
+    for severity, how in kinds.items():
+        chosen = tuple(name for name in p if (p[name] * data.n_columns < ALPHA) == bool(how))
         if chosen:
             yield Finding(
                 "L003",
                 f"Columns that number or identify the rows{how}: {named(chosen)}. Leave them out.",
                 severity,
-                columns=tuple(chosen),
+                columns=chosen,
                 p_value=[p[name] for name in chosen],
             )
 

@@ -58,7 +58,7 @@ class AUC(AgainstRest):
 
     name = "auc"
     title = "area under the ROC curve"
-    aliases = "roc_auc, roc_auc_ovr, AUROC, c-statistic, c-index, concordance, concordance index"
+    aliases = "roc_auc, roc_auc_ovr, AUROC, c-statistic"
     words = {
         "roc_auc": ("ROC AUC", "ROC AUC"),
         "roc_auc_ovr": ("ROC AUC (one class against the rest)", "ROC AUC ovr"),

@@ -125,8 +125,7 @@ def as_markdown(page: Page) -> str:
 
 def as_latex(page: Page) -> str:
     """booktabs tabulars with their titles above, each a paragraph where there are several; notes below."""
-    about = "\n".join(part for part in (page.title, page.answer) if part)
-    lines = [f"% {line}" for line in about.splitlines()]
+    lines = [f"% {line}" for line in f"{page.title}\n{page.answer}".splitlines() if line]
     lines += [rf"\par {_tex(page.answer)}"] * bool(page.answer and not page.tables)
     for table in page.tables:
         lines += [rf"\par {_tex(table.title)}\\"] * bool(table.title)
@@ -188,19 +187,14 @@ def defused(value: object) -> object:
     return text
 
 
-def csv_text(frame: pd.DataFrame, index: bool = False) -> str:
-    """The frame as CSV; texts in cells and names are `defused`."""
+def csv_text(frame: pd.DataFrame) -> str:
+    """The frame as CSV, without its index; texts in cells and names are `defused`."""
     safe = frame.copy()
     for place, kind in enumerate(frame.dtypes):
         if not pd.api.types.is_numeric_dtype(kind):
             safe.isetitem(place, frame.iloc[:, place].astype(object).map(defused))
     safe.columns = [defused(name) for name in frame.columns]
-    if index and isinstance(frame.index, pd.MultiIndex):
-        safe.index = frame.index.set_levels([level.map(defused) for level in frame.index.levels])
-    elif index:
-        safe.index = frame.index.map(defused)
-    safe.index.names = [defused(name) for name in frame.index.names]
-    return str(safe.to_csv(index=index))
+    return str(safe.to_csv(index=False))
 
 
 class Shown:
@@ -370,9 +364,9 @@ def flat(named: Iterable[tuple[str, Estimate]], level: float) -> dict[str, float
     out: dict[str, float] = {}
     for name, e in named:
         row = e.row(level)
-        parts = {"": row["value"], ".se": row["se"], ".low": row["low"], ".high": row["high"]}
-        known = {part: value for part, value in parts.items() if value is not None and math.isfinite(value)}
-        out |= {f"{plain(name)}{part}": float(value) for part, value in known.items()}
+        for part in ("value", "se", "low", "high"):
+            if row[part] is not None and math.isfinite(row[part]):
+                out[plain(name) + f".{part}" * (part != "value")] = float(row[part])
     return out
 
 

@@ -197,18 +197,15 @@ class FromArrays:
             scores = scores[None] if scores is not None and scores.ndim and len(scores) == len(counts) > 1 else scores
             counts = counts[None]
             predictions = predictions if predictions is None or predictions.ndim > 1 else predictions[None]
-        only_tested = (
-            counts.dtype.kind in "biuf" and not counts.any()
-        )  # a separate test set may have one case of a class
-        least = 1 if only_tested else 2
-        sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=least, kind=kind)
-        n, plain = sample.n, counts.dtype.kind in "biuf"
-        if counts.ndim != 2 or counts.shape[1] != n or counts.shape[0] == 0:
-            got = f"shape {counts.shape} for {n} cases"
-            raise InputError("counts must have shape (n_fits, n_cases)", param="counts", got=got)
-        if not plain or not np.isfinite(counts).all() or (counts != np.round(counts)).any() or (counts < 0).any():
+        plain = counts.dtype.kind in "biuf" and np.isfinite(counts).all()
+        if not plain or (counts != np.round(counts)).any() or (counts < 0).any():
             got = f"an array of {counts.dtype}"
             raise InputError("counts must be whole numbers from 0 on", param="counts", got=got)
+        least = 1 + bool(counts.any())  # a separate test set may have one case of a class
+        sample = Sample.of(y, positive=positive, groups=groups, classes=classes, least=least, kind=kind)
+        if counts.ndim != 2 or counts.shape[1] != sample.n or counts.shape[0] == 0:
+            got = f"shape {counts.shape} for {sample.n} cases"
+            raise InputError("counts must have shape (n_fits, n_cases)", param="counts", got=got)
         table = counts if counts.dtype.kind in "iu" else counts.astype(np.int64)
         of_classes = {"threshold": threshold, "predictions": predictions, "full_predictions": full_predictions}
         for param, value in of_classes.items():

@@ -166,7 +166,7 @@ def classes_of(labels: Array) -> tuple[Array, Ints]:
 
 def codes_among(labels: Array, classes: Sequence[object] | Array, param: str = "y", fix: str = "") -> Ints:
     """(n,) the index of each label in `classes`; an error where it is not among them."""
-    known = list(np.asarray(classes).tolist())
+    known = np.asarray(classes).tolist()
     found, codes = classes_of(labels)
     if unknown := [label for label in found.tolist() if label not in known]:
         got = f"{listed(unknown)}; the classes are {known}"

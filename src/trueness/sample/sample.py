@@ -54,6 +54,8 @@ class Sample(Shown):
         The features, as given; None where only labels are known.
     numbers : ndarray of shape (n,) or None
         The target of each case in a regression; None for labels.
+    target : str
+        Name of the column of labels, where it has one.
     n, n_classes : int
         Number of cases, and of classes (C).
     sizes : ndarray of shape (C,)
@@ -70,6 +72,7 @@ class Sample(Shown):
     groups: Ints | None = None
     X: Features = field(default=None, repr=False)
     numbers: Floats | None = field(default=None, repr=False)
+    target: str = field(default="", repr=False)
     n: int = field(init=False)
     n_classes: int = field(init=False)
     sizes: Ints = field(init=False)
@@ -177,7 +180,8 @@ class Sample(Shown):
             warn_of(Note("labels-differ-in-spelling", labels=alike))
         if least > 1:
             require_cases(known, np.bincount(codes, minlength=len(known)))
-        return cls(codes, known, positive_code(known, positive), group_codes(groups, y, len(labels)), X)
+        units, target = group_codes(groups, y, len(labels)), str(getattr(y, "name", None) or "")
+        return cls(codes, known, positive_code(known, positive), units, X, target=target)
 
     @property
     def truth(self) -> Array:

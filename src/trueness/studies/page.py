@@ -104,7 +104,9 @@ def _write(result: StudyResult, out: Path) -> list[Path]:
     tables = dict(result.tables) | ({} if result.printed is None else {"printed": result.printed})
     for name, table in tables.items():
         written.append(out / f"{_file(name)}.csv")
-        write_file(written[-1], csv_text(table, index=not isinstance(table.index, pd.RangeIndex)), "out")
+        write_file(
+            written[-1], csv_text(table if isinstance(table.index, pd.RangeIndex) else table.reset_index()), "out"
+        )
     images = ""
     for picture in result.pictures:
         written.append(out / f"{_file(picture.name)}.png")
