@@ -1,5 +1,7 @@
 """A threshold from an assessment: chosen and judged on different cases."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,6 +108,22 @@ def test_a_promise_from_cross_validation_says_that_it_is_not_exact(folds):
     assert h.threshold.value < folds.threshold(tpf=0.8).threshold.value
     with pytest.raises(UndefinedError, match="at least 299 are needed"):
         folds.threshold(tpf=0.99, confidence=0.95)
+
+
+@pytest.mark.parametrize("plan", [trueness.KFold(5), trueness.Bootstrap(30), "prefit"], ids=["k", "b", "t"])
+@pytest.mark.parametrize("rate", ["tpf", "fpf"])
+def test_rates_need_a_promise_of_every_training_set(plan, rate):
+    """22 cases can promise .9 with confidence .9, and so can all of the 24 here, but not those of training sets."""
+    y = np.repeat([0, 1], [176, 24] if rate == "tpf" else [24, 176])
+    x = np.random.default_rng(0).normal(size=(200, 2)) + y[:, None]
+    a = trueness.assess(RULE if plan == "prefit" else LDA(), x, y, plan=plan, rng=0)
+    h = a.threshold(confidence=0.9, **{rate: 0.9 if rate == "tpf" else 0.1})
+    assert np.isfinite(h.threshold.value)
+    for e in (h.tpf, h.fpf, h.cost, h.ppv):
+        assert math.isnan(e.value)
+        assert "no-promise-inside" in [note.code for note in e.notes]
+    assert "no-promise-inside" in [note.code for note in h.notes]
+    assert a.threshold(confidence=0.5, **{rate: 0.9 if rate == "tpf" else 0.1}).fpf.value < 1
 
 
 def test_groups():

@@ -15,6 +15,7 @@ use is the one chosen by the same rule on the held-out scores of all cases.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -49,6 +50,7 @@ from trueness.figures.figure import Figure, forest
 from trueness.leaks.findings import Finding
 from trueness.metrics.cost import Cost, names_of_decisions, priced
 from trueness.metrics.metric import decided
+from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import CvBootstrap
 from trueness.result.columns import Column, Columns
 from trueness.result.estimate import Estimate
@@ -68,6 +70,7 @@ PARTS = "Use a test set, a cross-validation that tests every case (KFold), or a 
 OF_RULES = Note("threshold-of-refit")
 ALIKE = Note("thresholds-alike")
 NOT_EXACT = Note("guarantee-of-refit")
+NO_PROMISE = Note("no-promise-inside")
 ERRORS = ((0, 1), (1, 0))  # costs of an error
 
 
@@ -142,10 +145,10 @@ def threshold_of(
     rho = share if prevalence is None else prevalence
     loss = Cost(matrix=ERRORS if costs is None else costs, priors=None if prevalence is None else (1 - rho, rho))
     with unwarned():
-        found = {name: recommended_estimate(chosen, name) for name in ("tpf", "fpf")}
-        found["cost"], predicted = recommended_estimate(chosen, loss), None
+        found = {name: _rate(chosen, name) for name in ("tpf", "fpf")}
+        found["cost"], predicted = _rate(chosen, loss), None
         with suppress(UndefinedError):  # where some training sets call no case positive
-            predicted = recommended_estimate(chosen, "ppv") if prevalence is None else None
+            predicted = _rate(chosen, "ppv") if prevalence is None else None
     mean, notes = None, list[Note]()
     if promised and sample.groups is not None:
         mean = _mean_over_groups(chosen, promised, {**found, "ppv": predicted}[promised])
@@ -181,6 +184,11 @@ def threshold_of(
     )
 
 
+def _rate(fits: Fits, metric: MetricLike) -> Estimate:
+    """On the cases that were left out; NaN where a training set has no threshold."""
+    return Estimate(math.nan).noting(NO_PROMISE) if NO_PROMISE in fits.notes else recommended_estimate(fits, metric)
+
+
 def _with_quantiles(cut: float, replicates: Floats, level: float) -> Estimate:
     """The threshold with quantiles over bootstrap samples; without them at an end of the scores, where samples with fewer
     different cases choose otherwise."""
@@ -204,7 +212,7 @@ def _mean_over_groups(fits: Fits, rate: Rate, pooled: Estimate | None) -> Estima
     shares = fits.first.means_left_out(called)
     known = ~np.isnan(shares)
     mean = mean_over_groups(rate, fits.sample.is_positive()[known], shares[known], groups[known])
-    if pooled is None or np.isnan(mean):
+    if pooled is None or np.isnan(mean + pooled.value):
         return None
     return Estimate(mean, metric=rate, method=pooled.method, bounds=(0.0, 1.0), provenance={"pooled": pooled.value})
 
@@ -251,23 +259,27 @@ class Chosen(NamedTuple):
 
 def _judged(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     if fits.parts:
-        if any(part.design.kind not in ("cv", "bootstrap") for part in fits.parts):
-            raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
         found = [_judged(part, pick, promised) for part in fits.parts]
-        spread = next(f.replicates for f, p in zip(found, fits.parts, strict=True) if p.design.kind == "bootstrap")
+        spread = np.concatenate([f.replicates for f in found])
         joined = Fits.joined(fits.design, tuple(f.fits for f in found))
         return found[0]._replace(fits=joined, replicates=spread)
     if fits.design.kind == "cv":
         return _by_folds(fits, pick, promised)
     if fits.design.kind == "bootstrap":
-        return _by_replicates(fits, pick, promised)
+        return _by_replicates(fits, pick)
     raise UndefinedError("This plan has no threshold of its own", param="plan", fix=PARTS)
 
 
 def _decided(fits: Fits, scores: Floats, thresholds: Floats) -> Fits:
+    unknown = np.isnan(thresholds) & ~np.isnan(scores)
+    notes = fits.notes + (NO_PROMISE,) * bool(unknown.any())
+    held = _decisions(fits, scores, thresholds)
+    return replace(fits, held_predictions=held, threshold=None, full_predictions=None, notes=notes)
+
+
+def _decisions(fits: Fits, scores: Floats, thresholds: Floats | float) -> Ints:
     code = fits.require_positive()
-    decisions = np.where(np.isnan(scores), -1, np.where(scores >= thresholds, code, 1 - code))
-    return replace(fits, held_predictions=decisions, threshold=None, full_predictions=None)
+    return np.where(np.isnan(scores) | np.isnan(thresholds), -1, np.where(scores >= thresholds, code, 1 - code))
 
 
 def _full_decided(fits: Fits, threshold: float) -> Fits:
@@ -275,14 +287,12 @@ def _full_decided(fits: Fits, threshold: float) -> Fits:
     scores = fits.full_scores
     if scores is None:
         return fits
-    code = fits.require_positive()
-    decided = np.where(np.isnan(scores), -1, np.where(scores >= threshold, code, 1 - code))
     parts = tuple(_full_decided(part, threshold) for part in fits.parts)
-    return replace(fits, full_predictions=decided, parts=parts)
+    return replace(fits, full_predictions=_decisions(fits, scores, threshold), parts=parts)
 
 
-def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints, promised: Rate | None) -> float:
-    """The threshold of a training set; ∞ or −∞ do what the rule asks for where there are too few cases to promise."""
+def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints) -> float:
+    """The threshold of a training set; NaN where there are too few cases to promise."""
     used = (counts > 0) & ~np.isnan(scores)
     up = fits.sample.is_positive()[used]
     if not 0 < up.sum() < len(up):
@@ -291,7 +301,7 @@ def _inside(fits: Fits, pick: Pick, scores: Floats, counts: Ints, promised: Rate
     try:
         return pick(scores[used], up, counts[used].astype(float), groups)
     except UndefinedError:
-        return -np.inf if promised == "tpf" else np.inf
+        return math.nan
 
 
 def _of_all(fits: Fits, pick: Pick, scores: Floats) -> float:
@@ -310,10 +320,7 @@ def _by_folds(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     scores, repeats = np.asarray(pooled.scores, dtype=float), fits.design.repeats
     whole = _of_all(fits, pick, scores[:1] if promised else scores)
     each = np.array(
-        [
-            _inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0], promised)
-            for f in range(fits.n_fits)
-        ]
+        [_inside(fits, pick, scores[repeats[f]], fits.design.rows(slice(f, f + 1))[0]) for f in range(fits.n_fits)]
     )
     if fits.design.folds is not None:
         cuts = each.reshape(-1, fits.design.n_folds)[np.arange(len(scores))[:, None], fits.design.folds]
@@ -326,7 +333,7 @@ def _by_folds(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
 _NONE: Floats = np.array([])
 
 
-def _by_replicates(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
+def _by_replicates(fits: Fits, pick: Pick) -> Chosen:
     assert fits.held is not None
     scores, counts = np.asarray(fits.held[0 : fits.n_fits], dtype=float), fits.counts
     usable = (counts == 0) & ~np.isnan(scores) & fits.kept[:, None]
@@ -336,7 +343,7 @@ def _by_replicates(fits: Fits, pick: Pick, promised: Rate | None) -> Chosen:
     first, each = following.copy(), np.full(fits.n_fits, np.nan)
     for f in reversed(range(fits.n_fits)):
         if fits.kept[f]:
-            each[f] = _inside(fits, pick, following, counts[f], promised)
+            each[f] = _inside(fits, pick, following, counts[f])
         following = np.where(usable[f], scores[f], following)
     return Chosen(_decided(fits, scores, each[:, None]), _of_all(fits, pick, first[None]), each, first[None])
 
@@ -371,7 +378,8 @@ class ThresholdChoice(Result, Drawn, Cited):
         Decide positive where score ≥ threshold. Its interval holds the quantiles over bootstrap training sets; with a
         `confidence` it has none.
     tpf, fpf, cost : Estimate
-        Of rules whose threshold was chosen without the cases that they are judged on.
+        Of rules whose threshold was chosen without the cases that they are judged on; NaN, with the reason as a note, where
+        a training set has too few cases for the promise.
     ppv : Estimate or None
         The same; None where `prevalence` was given, or no case is called positive.
     criterion : str

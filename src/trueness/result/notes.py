@@ -284,6 +284,12 @@ CATALOGUE = [
         "The guarantee is exact for one fitted rule; here it is about the model refitted on all cases.",
     ),
     Kind(
+        "no-promise-inside",
+        "No TPF or FPF: some training sets have too few cases for the promise.",
+        "warning",
+        "fits",
+    ),
+    Kind(
         "interval-of-folds",
         "The interval of {metric} is about rules trained on the folds; plan=CvHalves() has one for all cases.",
     ),
