@@ -72,7 +72,7 @@ def check_choice(param: str, value: object, names: Collection[str], problem: str
 
 
 def path_of(param: str, value: object) -> Path:
-    """A path, or an error that names the parameter."""
+    """A path, in the home of the user where it begins with ~; or an error that names the parameter."""
     path = os.fspath(value) if isinstance(value, os.PathLike) else value
     try:
         if not isinstance(path, str) or "\0" in path:
@@ -84,7 +84,7 @@ def path_of(param: str, value: object) -> Path:
     if size > LONGEST_PATH or max(names, default=0) > LONGEST_NAME:
         got = f"{size} bytes, {max(names)} of them in one name"
         raise InputError(f"{param} is longer than file systems allow", param=param, got=got, fix="Use a shorter path")
-    return Path(path)
+    return Path(os.path.expanduser(path))
 
 
 @contextmanager

@@ -272,6 +272,33 @@ def test_a_locked_store_is_an_error_of_its_own(tmp_path, two_gaussians, monkeypa
     assert same(fits_of(two_gaussians, path), fits_of(two_gaussians, None))
 
 
+def test_a_finished_store_that_cannot_be_written_is_read(tmp_path, two_gaussians, monkeypatch):
+    path, connect = tmp_path / "r.db", sqlite3.connect
+    first = fits_of(two_gaussians, path)
+
+    def connected(name, **options):
+        if "immutable=1" not in str(name):
+            raise sqlite3.OperationalError("attempt to write a readonly database")
+        return connect(name, **options)
+
+    monkeypatch.setattr(os, "access", lambda place, mode: mode != os.W_OK)
+    monkeypatch.setattr(sqlite3, "connect", connected)
+    assert same(first, fits_of(two_gaussians, path))
+    assert np.array_equal(fits_of(two_gaussians, path, trueness.Bootstrap(20)).scores, first.scores[:20])
+    assert contents(path).tables[0].rows[0][3] == "40 of 40"
+    with pytest.raises(InputError, match="readonly"):
+        fits_of(two_gaussians, path, trueness.Bootstrap(41))
+
+
+def test_a_store_in_the_home_of_the_user(tmp_path, two_gaussians, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    fits_of(two_gaussians, "~/r.db", trueness.Bootstrap(5))
+    assert [path.name for path in tmp_path.rglob("*.db")] == ["r.db"]
+    assert stored(tmp_path / "home" / "r.db") == set(range(5))
+
+
 def fill(data, path):
     """A run on a disk with room for 100 kB."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

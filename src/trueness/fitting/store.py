@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -44,20 +45,17 @@ class StoreFile:
     def __init__(self, path: str | Path, recipe: Mapping[str, object]) -> None:
         self.path = checked(path)
         text = json.dumps(dict(recipe), sort_keys=True, default=str)
-        with self.opened() as file:
-            _tables(file, self.path)
-            file.execute("create table if not exists recipe (text text not null)")
-            for table in self.tables.split(";"):
-                file.execute(table)
-            file.execute("insert into recipe select ? where not exists (select * from recipe)", (text,))
-            known = file.execute("select text from recipe").fetchone()[0]
-            if known != text:
-                raise InputError(
-                    self.refused,
-                    param="store",
-                    got=first_difference(dict(json.loads(known)), json.loads(text)),
-                    fix="Pass another file, or delete this one",
-                )
+        known, asked = recipe_of(self.path), json.loads(text)
+        if not known:
+            with self.opened() as file:
+                file.execute("create table if not exists recipe (text text not null)")
+                for table in self.tables.split(";"):
+                    file.execute(table)
+                file.execute("insert into recipe select ? where not exists (select * from recipe)", (text,))
+            known = recipe_of(self.path)
+        if known != asked:
+            fix, got = "Pass another file, or delete this one", first_difference(known, asked)
+            raise InputError(self.refused, param="store", got=got, fix=fix)
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
@@ -79,7 +77,8 @@ def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
     known = checked(path)
     if not known.exists():
         raise InputError("There is no such store", param="store", got=str(path))
-    uri = f"{known.absolute().as_uri()}?mode=rw"
+    still = not (os.access(known.parent, os.W_OK) or known.with_name(f"{known.name}-wal").exists())
+    uri = f"{known.absolute().as_uri()}?mode=rw&immutable={still:d}"  # a changing one has files beside it
     with _usable(known), closing(sqlite3.connect(uri, uri=True, timeout=WAIT)) as file:
         _tables(file, known)
         yield file
@@ -87,11 +86,11 @@ def reading(path: str | Path) -> Iterator[sqlite3.Connection]:
 
 def recipe_of(path: str | Path) -> Mapping[str, Any]:
     """The recipe of a store; empty where the file does not exist, or its process was killed before it wrote any."""
-    if not checked(path).exists():
-        return {}
-    with reading(path) as file:
-        found = file.execute("select text from recipe").fetchone() if _tables(file, Path(path)) else None
-        return {} if found is None else dict(json.loads(found[0]))
+    if checked(path).exists():
+        with reading(path) as file:
+            if _tables(file, Path(path)):
+                return dict(json.loads(file.execute("select text from recipe").fetchone()[0]))
+    return {}
 
 
 def checked(path: object) -> Path:
@@ -231,6 +230,10 @@ class RunStore(StoreFile):
         """
         encoded = [] if labels is None else [labels.tolist()]
         fingerprint = _hash([described(model), _plain(design.seed), design.kind, scores, *encoded])
+        with reading(self.path) as file:
+            asked = "select run from runs where fingerprint = ? and fits >= ?"
+            for (number,) in file.execute(asked, (fingerprint, design.n_fits)):
+                return StoredRun(self, number, design)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self.opened() as file:
             file.execute(
@@ -239,8 +242,7 @@ class RunStore(StoreFile):
                 " where excluded.fits > fits",
                 (fingerprint, " ".join(repr(model).split()), str(design.plan), design.n_fits, now),
             )
-            number = file.execute("select run from runs where fingerprint = ?", (fingerprint,)).fetchone()[0]
-        return StoredRun(self, number, design)
+        return self.run(model, design, scores, labels)
 
 
 @dataclass(frozen=True)
