@@ -103,18 +103,20 @@ def test_fits_is_the_number_of_fits_and_the_degrees_of_freedom_follow(cases):
     assert k.difference.df == 29
 
 
-def test_the_default_number_is_that_of_one_by_one_or_of_closed_forms(cases):
+def test_the_default_number_is_that_of_one_by_one_or_of_closed_forms(cases, monkeypatch):
     X, y = cases
     sample = Sample.of(y, X=X)
-    assert runs.default_fits([LinearDiscriminantAnalysis()], sample, "auto") == runs.CLOSED_FORM_FITS
-    assert runs.default_fits([LinearDiscriminantAnalysis()], sample, "generic") == runs.FITS
-    assert runs.default_fits([DecisionTreeClassifier()], sample, "auto") == runs.FITS
-    assert runs.default_fits([GaussianNB(), DecisionTreeClassifier()], sample, "auto") == runs.FITS
+    assert runs.default_fits([LinearDiscriminantAnalysis()], sample) == runs.CLOSED_FORM_FITS
+    assert runs.default_fits([DecisionTreeClassifier()], sample) == runs.FITS
+    assert runs.default_fits([GaussianNB(), DecisionTreeClassifier()], sample) == runs.FITS
     many = np.random.default_rng(0).normal(size=(4000, 3)), np.arange(4000) % 2
-    assert runs.default_fits([GaussianNB()], Sample.of(many[1], X=many[0]), "auto") == 400
+    assert runs.default_fits([GaussianNB()], Sample.of(many[1], X=many[0])) == 400
     wide = np.random.default_rng(0).normal(size=(40, 60)), np.arange(40) % 2  # covariances are singular
-    assert runs.default_fits([LinearDiscriminantAnalysis()], Sample.of(wide[1], X=wide[0]), "auto") == runs.FITS
-    assert quiet(trueness.assess, GaussianNB(), X, y, rng=0).fits.n_fits == runs.CLOSED_FORM_FITS
+    assert runs.default_fits([LinearDiscriminantAnalysis()], Sample.of(wide[1], X=wide[0])) == runs.FITS
+    monkeypatch.setattr(runs, "CLOSED_FORM_FITS", 300)
+    fast, slow = (quiet(trueness.assess, GaussianNB(), X, y, rng=0, engine=e) for e in ("auto", "generic"))
+    assert fast.fits.n_fits == slow.fits.n_fits == runs.CLOSED_FORM_FITS
+    assert (fast["auc"].value, fast["auc"].se) == pytest.approx((slow["auc"].value, slow["auc"].se), rel=1e-9)
     for metrics in (["error", "f1_macro"], [lambda y, score: float(np.mean(score))]):  # called for every fit
         assert quiet(trueness.assess, GaussianNB(), X, y, rng=0, metrics=metrics).fits.n_fits == runs.FITS
 

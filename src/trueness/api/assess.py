@@ -190,7 +190,7 @@ def assess(
     sample = sample_of([model], X, y, plan, positive, groups)
     chosen = metrics_of(metrics, sample)
     asked = [(metric.bind(sample), None) for metric in chosen]
-    recipe = plan_of(plan, [model], sample, asked, fitting.fits, fitting.engine, fitting.seconds)
+    recipe = plan_of(plan, [model], sample, asked, fitting.fits, fitting.seconds)
     design, most = drawn(recipe, sample, rng, fitting.store, fitting.seconds)
     check_tested(design)
     if threshold is not None:

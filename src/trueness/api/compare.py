@@ -184,7 +184,7 @@ def compare(
     sample = sample_of(named.values(), X, y, plan, positive, groups)
     metric = DEFAULT_METRIC[sample.kind] if metric is None else metric
     bound = bound_to(metric, sample, margin)
-    recipe = plan_of(plan, named.values(), sample, [(bound, method)], fitting.fits, fitting.engine, fitting.seconds)
+    recipe = plan_of(plan, named.values(), sample, [(bound, method)], fitting.fits, fitting.seconds)
     design, most = drawn(recipe, sample, rng, fitting.store, fitting.seconds)
     method = recommend(design.kind, bound) if method is None else method
     grows = isinstance(design.plan, Bootstrap) and design.plan.n_resamples is None  # more replicates will follow

@@ -54,7 +54,6 @@ def plan_of(
     sample: Sample,
     methods: Iterable[tuple[Metric, str | None]],
     fits: int | None,
-    engine: str,
     seconds: float | None = None,
 ) -> PlanLike:
     """The plan as given; or the default plan with as many fits as are asked for, as suit the models, or as a limited
@@ -68,15 +67,15 @@ def plan_of(
         if not (is_number(seconds) and 0 < seconds < math.inf):
             raise InputError("seconds must be a positive number", param="seconds", got=repr(seconds))
         if fits is not None:
-            problem = "seconds and fits both say how many fits are made"
-            raise InputError(problem, param="seconds", fix="Leave seconds= or fits= out")
+            fix = "Leave seconds= or fits= out"
+            raise InputError("seconds and fits both say how many fits are made", param="seconds", fix=fix)
     if plan is not None:
         return plan
     methods = list(methods)
     number = fits or (MOST_FITS if seconds is not None else 0)
     if not number:  # a function that is called for every fit takes longer than the fits of a closed form
         slow = any(metric.called_per_fit for metric, _ in methods)
-        number = FITS if slow else default_fits(models, sample, engine)
+        number = FITS if slow else default_fits(models, sample)
     whole = CvBootstrap.of_fits(number, sample)
     if any(needs_bootstrap(metric, method) for metric, method in methods):
         return whole
@@ -84,12 +83,13 @@ def plan_of(
     return KFold(folds, max(2, number // folds) if fits else max(FITS // folds, whole.repeats))
 
 
-def default_fits(models: Iterable[Any], sample: Sample, engine: str) -> int:
+def default_fits(models: Iterable[Any], sample: Sample) -> int:
     """Fits of the default plan: more where all models have a closed form, whose fits cost next to nothing. Such a model
-    has an engine that trusts itself with these cases, and with some bootstrap samples of them, the same for every seed."""
+    has an engine that trusts itself with these cases, and with some bootstrap samples of them, the same for every seed
+    and whichever engine makes the fits."""
     for model in models:
-        known = find(model, sample) if engine == "auto" else None
-        if known is None or isinstance(known, Note):
+        known = find(model, sample)
+        if isinstance(known, Note | None):
             return FITS
         counts = np.vstack([np.ones(sample.n), bootstrap_counts(np.random.default_rng(0), sample.n, PROBED)])
         if not known.rules(counts.astype(np.uint8)).trusted.all():
@@ -184,17 +184,15 @@ def is_precise(e: Estimate, until: float) -> bool:
     An estimate without a standard error has nothing to be compared with: the first block must do. One that needs more
     replicates is not precise, whatever share is asked for.
     """
-    if e.se is None:
-        return True
-    return e.needed is None and all(error is None or error <= until * e.se for error in (e.mc_se, e.se_mc_se))
+    errors = (e.mc_se, e.se_mc_se)
+    return e.se is None or (e.needed is None and all(error is None or error <= until * e.se for error in errors))
 
 
 def noted(fits: Fits, note: Note) -> Fits:
     """With the note, and of a bootstrap with the plan that draws the same replicates, which had no number."""
-    plan, notes = fits.design.plan, (*fits.notes, note)
-    if not isinstance(plan, Bootstrap):
-        return replace(fits, notes=notes)
-    return replace(fits, design=replace(fits.design, plan=plan.of_size(fits.n_fits)), notes=notes)
+    if isinstance(plan := fits.design.plan, Bootstrap):
+        fits = replace(fits, design=replace(fits.design, plan=plan.of_size(fits.n_fits)))
+    return replace(fits, notes=(*fits.notes, note))
 
 
 def provenance_of(fits: Fits, *metrics: Metric) -> Record:

@@ -54,8 +54,12 @@ class StoreFile:
                 file.execute("insert into recipe select ? where not exists (select * from recipe)", (text,))
             known = recipe_of(self.path)
         if known != asked:
-            fix, got = "Pass another file, or delete this one", first_difference(known, asked)
-            raise InputError(self.refused, param="store", got=got, fix=fix)
+            raise InputError(
+                self.refused,
+                param="store",
+                got=first_difference(known, asked),
+                fix="Pass another file, or delete this one",
+            )
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
@@ -97,11 +101,10 @@ def checked(path: object) -> Path:
     """The path of a store, which need not exist; an error where it holds something else. SQLite would write into a very
     short file."""
     found = path_of("store", path)
-    if not found.exists():
-        return found
-    with _usable(found), found.open("rb") as file:
-        if file.read(16) not in (b"", b"SQLite format 3\0"):
-            raise _no_store(found)
+    if found.exists():
+        with _usable(found), found.open("rb") as file:
+            if file.read(16) not in (b"", b"SQLite format 3\0"):
+                raise _no_store(found)
     return found
 
 
@@ -157,9 +160,6 @@ def in_words(value: object) -> str:
     return str(value)
 
 
-MODEL_WIDTH = 40  # characters of a model's description
-
-
 def contents(path: str | Path) -> Page:
     """The runs in a store, how much of each is done, and what their numbers depend on."""
     recipe = dict(recipe_of(path))
@@ -183,8 +183,9 @@ def _runs(file: sqlite3.Connection) -> Table:
         for start, stop, answers in file.execute("select start, stop, answers from blocks where run = ?", (run,)):
             done.update(range(start, stop))
             failed.update(start + k for k, (error, _) in enumerate(json.loads(answers)) if error)
-        model = shorten(model, MODEL_WIDTH, placeholder="…")
-        rows.append((str(run), model, plan, f"{len(done)} of {fits}", str(len(failed)), begun))
+        rows.append(
+            (str(run), shorten(model, 40, placeholder="…"), plan, f"{len(done)} of {fits}", str(len(failed)), begun)
+        )
     return Table(("run", "model", "plan", "fits done", "failed", "begun"), rows)
 
 
@@ -231,8 +232,9 @@ class RunStore(StoreFile):
         encoded = [] if labels is None else [labels.tolist()]
         fingerprint = _hash([described(model), _plain(design.seed), design.kind, scores, *encoded])
         with reading(self.path) as file:
-            asked = "select run from runs where fingerprint = ? and fits >= ?"
-            for (number,) in file.execute(asked, (fingerprint, design.n_fits)):
+            for (number,) in file.execute(
+                "select run from runs where fingerprint = ? and fits >= ?", (fingerprint, design.n_fits)
+            ):
                 return StoredRun(self, number, design)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self.opened() as file:
