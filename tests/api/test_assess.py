@@ -14,7 +14,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import make_scorer
+from sklearn.metrics import average_precision_score, make_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -538,6 +538,28 @@ def test_losses_of_probabilities_stand_beside_those_of_the_shares_of_the_classes
     assert "Always predicting the shares of the classes has log loss 1.099 and Brier score 0.667." in a.answer()
     two = trueness.assess(GaussianNB(), X[:90], y[:90], metrics="brier", rng=0, checks=False)
     assert two["brier", "shares"].value == pytest.approx(5 / 9 * 4 / 9)
+
+
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")
+def test_probabilities_worse_than_the_shares_of_the_classes_are_warned_of():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    y = (rng.uniform(size=500) < 1 / (1 + np.exp(3 - 0.6 * X[:, 0]))).astype(int)
+    metrics = ["log_loss", "brier", "average_precision"]
+    plain, balanced = (
+        trueness.assess(LogisticRegression(class_weight=w), X, y, plan=trueness.KFold(5), metrics=metrics, rng=0)
+        for w in (None, "balanced")
+    )
+    notes = [n for n in balanced.notes if n.code == "dearer-than-constant"]
+    assert [(n.data["metric"], n.severity) for n in notes] == [("log_loss", "warning"), ("brier", "warning")]
+    assert [n.data["constant"] for n in notes] == [balanced[m, "shares"].value for m in metrics[:2]]
+    assert not [n for n in plain.notes if n.code == "dearer-than-constant"]
+    k = trueness.compare({"a": balanced.fits, "b": balanced.fits}, metric="log_loss")
+    assert [n.severity for n in k.notes if n.code == "dearer-than-constant"] == ["warning"]
+    assert balanced["average_precision", "shares"].value == pytest.approx(y.mean())
+    pooled = average_precision_score(y, balanced.fits.pooled().scores[0])
+    assert balanced["average_precision"].value == pytest.approx(pooled)
+    assert "pooled" in balanced["average_precision"].estimand
 
 
 def test_a_model_in_the_place_of_the_labels_is_named():

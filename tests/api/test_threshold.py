@@ -320,7 +320,7 @@ def test_a_cost_is_shown_beside_that_of_the_cheapest_constant_decision():
     priors = trueness.assess(fits, metrics=[Cost(matrix=[[0, 1], [5, 0]], priors=[0.9, 0.1])])
     assert priors["cost", "constant"].value == pytest.approx(0.5)  # well for all: 0.1 · 5
     k = trueness.compare({"a": fits, "b": fits}, metric=Cost(matrix=[[0, 1], [5, 0]]))
-    for found, said in ((a, "above 0.495 of the best constant decision"), (k, "a: ")):
+    for found, said in ((a, "above 0.495 of the best constant prediction"), (k, "a: ")):
         (note,) = (note for note in found.notes if note.code == "dearer-than-constant")
         assert (note.severity, note.data["constant"]) == ("warning", pytest.approx(well))
         assert said in str(note)

@@ -43,7 +43,7 @@ def test_the_value_is_that_of_all_held_out_scores_of_a_repetition(rare, fits):
     own = trueness.estimate(fits, tpf_at, "cv+training")
     assert own.value == pytest.approx(np.mean([tpf_at(y, s) for s in pooled]))
     e = trueness.estimate(fits, AP, "cv+training")
-    assert e.estimand == "metric of many cases, mean over training sets of n cases"
+    assert e.estimand == "metric of the pooled left-out scores of a repetition, mean over training sets of n cases"
     assert trueness.estimate(fits, AP, "cv").estimand.endswith("of the folds, smaller than n")
     assert e.df == y.sum() - 1
     assert 0 < e.ci().low < e.value < e.ci().high < 1
@@ -95,7 +95,7 @@ def test_halves_and_conservative_z_take_the_metric_of_all_held_out_scores(rare):
     e = trueness.estimate(fits, AP, "half_samples")
     assert e.value == pytest.approx(np.mean([sk.average_precision_score(y, s) for s in fits.parts[0].pooled().scores]))
     assert e.provenance["variance"]["half"] > 0
-    assert e.estimand == "metric of many cases, mean over training sets of n cases"
+    assert e.estimand == "metric of the pooled left-out scores of a repetition, mean over training sets of n cases"
     fits = trueness.fit(LDA(), *rare, PairedSubsampling(4, 3), rng=0)
     e = trueness.estimate(fits, AP, "conservative_z")
     tests = list(fits.parts[0].tests())

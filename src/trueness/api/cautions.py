@@ -19,7 +19,13 @@ from trueness.typing import Record
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
 UNKNOWN_SE = 0.1  # of an AUC without a standard error
 SHARES = {"error", "accuracy"}  # of correct decisions, which a large class decides
-OF_METRIC = {"error": "majority", "rmse": "mean", "mse": "mean"}  # the rules that they are held against
+OF_METRIC = {
+    "error": "majority",
+    "rmse": "mean",
+    "mse": "mean",
+    "brier": "shares",
+    "log_loss": "shares",
+}  # else constant
 WITHOUT_MODEL = ("majority", "constant", "shares", "mean")  # methods of what needs no model
 
 
@@ -32,12 +38,12 @@ def trivial(sample: Sample, metric: Metric) -> list[Estimate]:
     if type(metric) is Cost:
         code, value = metric.cheapest(sample)
         found.append(("constant", value, f"{sample.classes[code]}"))
-    if hasattr(metric, "of_class_shares"):  # a loss of probabilities
+    if hasattr(metric, "of_class_shares"):  # a loss of probabilities, or the average precision
         found.append(("shares", metric.of_class_shares(sample), "the shares of the classes"))
     told = metric.higher_is_better is not None and metric.bounds != (-1.0, 1.0)  # not a mean error or a correlation
     if truth is not None and len(truth) > 1 and told:
         others = (truth.sum() - truth) / (len(truth) - 1)
-        none = np.zeros((1, len(truth)), dtype=np.uint8)
+        none = np.zeros((1, len(truth)), np.uint8)
         block = Block(sample.codes, none, others[None], None, np.array([-1]), truth)
         found.append(("mean", float(metric.rows(block, block.ones)[0]), "the mean"))
     about: Record = {"metric": metric.name, "bounds": metric.bounds}
@@ -84,11 +90,10 @@ def no_better(e: Estimate, other: Estimate, level: float, auc: Estimate | None =
         return
     if other.method == "majority" and auc is not None and auc.value - (auc.se or UNKNOWN_SE) > 0.5:
         return  # another threshold may serve better
-    codes = {"majority": "worse-than-chance", "mean": "no-better-than-mean", "constant": "no-cheaper-than-constant"}
-    code = codes[other.method]
+    codes = {"majority": "worse-than-chance", "mean": "no-better-than-mean"}
+    code = codes.get(other.method, "no-cheaper-than-constant")
     if other.method == "majority" and auc is not None and auc.value > 0.5:
         code = "no-better-than-majority"
-    if other.method == "constant" and e.value >= other.value:
+    if other.method not in codes and e.value >= other.value:
         code = "dearer-than-constant"
-    named: Record = {"error": e.value, "cost": e.value, other.method: other.value}
-    yield Note(code, metric=e.metric, value=e.value, high=high, **named)
+    yield Note(code, metric=e.metric, value=e.value, high=high, constant=other.value)

@@ -262,7 +262,8 @@ def comparison_of(
     grouped = first.sample.groups is not None
     pairs = Pairs.of(differences, lambda d: judge(d, grouped), first.design.unit_sums)
     best = ranked(estimates, bound.higher_is_better)[0]
-    rules = [e for e in trivial(fits[best].sample, bound) if e.method == "constant"]  # the same decision for all cases
+    same = ("constant", "shares") * (bound.higher_is_better is False)  # of rules with one answer for all cases
+    rules = [e for e in trivial(fits[best].sample, bound) if e.method in same]
     costly = [note.about(best) for e in rules for note in no_better(estimates[best], e, level)]
     warn_of(*costly)
     of_models = (n.about(name, model=name) for name, e in estimates.items() for n in inherited(e.notes, "result"))

@@ -87,6 +87,10 @@ class AveragePrecision(AgainstRest, SetMetric):
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in self.targets]  # at the end of the range the positives count
 
+    def of_class_shares(self, sample: Sample) -> float:
+        """That of scores that are all equal: the prevalence, of several classes its mean."""
+        return float(sample.sizes[[*self.targets]].mean() / sample.n)
+
     def rows(self, block: Block, weights: Floats) -> Floats:
         each = []
         for scores, positive in self.parts(block):

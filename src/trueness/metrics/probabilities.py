@@ -33,8 +33,8 @@ class ProbabilityLoss(CaseLoss):
         """The mean loss where the shares of the classes are the probabilities of every case."""
         shares = sample.sizes / sample.n
         known = shares[self.positive] if self.n_classes == 2 else shares
-        scores = np.broadcast_to(known, (1, sample.n, *np.shape(known)))
-        block = Block(sample.codes, np.zeros((1, sample.n), dtype=np.uint8), scores, None, np.array([-1]))
+        scores = np.broadcast_to(known, (1, sample.n, *known.shape))
+        block = Block(sample.codes, np.zeros((1, sample.n), np.uint8), scores, None, np.array([-1]))
         return float(self.rows(block, block.ones)[0])
 
 

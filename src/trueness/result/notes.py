@@ -295,26 +295,26 @@ CATALOGUE = [
     ),
     Kind(
         "no-better-than-majority",
-        "The error rate {error:.3f} (up to {high:.3f}) is not clearly below {majority:.3f} of the most frequent class.",
+        "The error rate {value:.3f} (up to {high:.3f}) is not clearly below {constant:.3f} of the most frequent class.",
     ),
     Kind(
         "worse-than-chance",
-        "Neither the error rate {error:.3f} (up to {high:.3f}) is clearly below {majority:.3f} of the "
+        "Neither the error rate {value:.3f} (up to {high:.3f}) is clearly below {constant:.3f} of the "
         "most frequent class, nor the AUC above ½.",
         "warning",
     ),
     Kind(
         "no-better-than-mean",
-        "{metric} {value:.3g} is not clearly below {mean:.3g}, that of always predicting the mean.",
+        "{metric} {value:.3g} is not clearly below {constant:.3g}, that of always predicting the mean.",
         "warning",
     ),
     Kind(
         "no-cheaper-than-constant",
-        "{metric} {cost:.3g} (up to {high:.3g}) is not clearly below {constant:.3g} of the best constant decision.",
+        "{metric} {value:.3g} (up to {high:.3g}) is not clearly below {constant:.3g} of the best constant prediction.",
     ),
     Kind(
         "dearer-than-constant",
-        "{metric} {cost:.3g} is above {constant:.3g} of the best constant decision.",
+        "{metric} {value:.3g} is above {constant:.3g} of the best constant prediction.",
         "warning",
     ),
     Kind("no-predictions", "There are scores only, so that there is no error rate."),

@@ -369,8 +369,10 @@ class Estimand(StrEnum):
     FOLD_MEANS = "function of the means over cases and training sets of the folds, smaller than n"
     BOOTSTRAP_MEANS = "function of the means over cases and bootstrap training sets (about 63 % distinct cases)"
     # the same of a metric of a set of scores
-    N_CASES_SET = "metric of many cases, mean over training sets of n cases"
-    FOLD_SETS_SET = "metric of many cases, mean over training sets of the folds, smaller than n"
+    N_CASES_SET = "metric of the pooled left-out scores of a repetition, mean over training sets of n cases"
+    FOLD_SETS_SET = (
+        "metric of the pooled left-out scores of a repetition, mean over training sets of the folds, smaller than n"
+    )
     # the same of a functional of outcome and probability
     N_CASES_POOLED = "measure of the left-out probabilities, pooled over training sets of n cases"
     FOLD_POOLED = "measure of the left-out probabilities, pooled over training sets of the folds, smaller than n"
