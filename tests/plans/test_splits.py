@@ -19,6 +19,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     TimeSeriesSplit,
 )
+from sklearn.naive_bayes import GaussianNB
 
 import trueness
 from trueness.errors import InputError
@@ -155,6 +156,24 @@ def test_a_splitter_that_looks_at_the_features():
     X = np.arange(30.0)[:, None] % 10
     design = trueness.plans.Splits(ByFirstColumn()).draw(Y, X=X)
     assert (design.tested(0) == np.flatnonzero(X[:, 0] >= 5)).all()
+
+
+@pytest.mark.parametrize("plan", [TimeSeriesSplit(4), [(np.arange(200), np.arange(200, 300))]], ids=["origins", "one"])
+def test_groups_that_return_in_time_are_for_the_standard_error_only(plan):
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(300, 2)), rng.integers(0, 30, 300)
+    y = (X[:, 0] + 2 * rng.normal(size=30)[groups] > 0).astype(int)
+    metrics = ["brier", "auc", "mcc"]
+    plain = trueness.assess(GaussianNB(), X, y, plan=plan, metrics=metrics)
+    grouped = trueness.assess(GaussianNB(), X, y, plan=plan, metrics=metrics, groups=groups)
+    for metric in metrics:
+        assert grouped[metric].value == pytest.approx(plain[metric].value, abs=1e-12)
+    assert grouped["brier"].se > 1.3 * plain["brier"].se
+    assert grouped["brier"].noted("groups-return")
+    later = [(np.arange(200, 300), np.arange(200))]
+    with pytest.raises(InputError, match="earlier rows") as e:
+        trueness.assess(GaussianNB(), X, y, plan=later, groups=groups)
+    assert e.value.param == "plan"
 
 
 TRAIN, TEST = list(range(20)), list(range(20, 30))

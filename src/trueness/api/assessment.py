@@ -130,8 +130,8 @@ class Assessment(Result, Drawn, Cited, Assessed):
         if known in self.estimates:
             return self.estimates[known]
         if known in self.skipped:
-            raise UndefinedError(f"{_name(known)} was not computed", fix=self.skipped[known].message)
-        fix = f"Available: {', '.join(map(_name, self.estimates))}; pass others to assess as metrics="
+            raise UndefinedError(f"{'/'.join(known)} was not computed", fix=self.skipped[known].message)
+        fix = f"Available: {', '.join(map('/'.join, self.estimates))}; pass others to assess as metrics="
         raise InputError(f"There is no estimate {key!r}", fix=fix)
 
     def __contains__(self, key: object) -> bool:
@@ -271,7 +271,7 @@ class Assessment(Result, Drawn, Cited, Assessed):
     def _joint(self, keys: Iterable[Key | str] | None) -> tuple[dict[str, Estimate], Floats]:
         """The estimates asked for, by label, and the correlations of their influence functions."""
         asked = list(self.recommended if keys is None else [keys] if isinstance(keys, str) else keys)
-        chosen = {key if isinstance(key, str) else _name(key): self[key] for key in asked}
+        chosen = {key if isinstance(key, str) else "/".join(key): self[key] for key in asked}
         without = [name for name, e in chosen.items() if e.se is None or e.influence is None]
         if keys is None:
             chosen = {name: e for name, e in chosen.items() if name not in without}
@@ -634,7 +634,3 @@ class Assessment(Result, Drawn, Cited, Assessed):
     def to_dict(self) -> Record:
         """Everything but fits and model, in types that JSON can hold, with `by_class` of several classes."""
         return super(Assessment, replace(self, classes=self._decided(MOST_KEPT))).to_dict()
-
-
-def _name(key: Key) -> str:
-    return "/".join(key)

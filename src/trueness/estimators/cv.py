@@ -109,6 +109,7 @@ def mean_of_folds(
     w = np.ones(len(values)) * weights
     value = float((w[kept] * values[kept]).sum() / w[kept].sum()) if pooled_mean is None else pooled_mean
     out = Estimate(value, fold_sd=float(values[kept].std(ddof=1)) if kept.sum() > 1 else None)
+    out = out.noting(skipped("folds", ~kept & (pooled_mean is None)))
     some = [kept & (repeats == r) for r in np.unique(repeats[kept])]
     each = np.array([(w[of] * values[of]).sum() / w[of].sum() for of in some])
     if len(each) > 1:
@@ -229,7 +230,7 @@ def with_influence(out: Estimate, means: CaseMeans | OverPairs, se: str) -> Esti
 def cv_loss(c: Contrast) -> Estimate:
     """Mean over folds of the fold's mean loss."""
     values = fold_values(c)
-    out = mean_of_folds(values, c.fits.design.repeats).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, c.fits.design.repeats)
     return with_case_se(out, c, values)
 
 
@@ -237,7 +238,7 @@ def cv_loss(c: Contrast) -> Estimate:
 def cv(c: Contrast) -> Estimate:
     """Mean over folds of the fold's own value, e.g. of the AUCs within folds."""
     values, fits = fold_values(c), c.fits
-    out = mean_of_folds(values, fits.design.repeats).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, fits.design.repeats)
     if isinstance(c.metric, AUC) and not fits.sample.groups_are_pure and fits.design.one_group_a_fold:
         out = out.noting(Note("within-groups"))
     return nadeau_bengio(out, values, fits) if several_splits(fits, c.se) else out.noting(ONE_PASS)

@@ -18,7 +18,6 @@ from trueness.errors import UndefinedError
 from trueness.estimators.cv import fold_values, mean_of_folds, nadeau_bengio, share_variance
 from trueness.estimators.cv_training import trials_rule
 from trueness.estimators.influence import Contrast
-from trueness.estimators.loob import skipped
 from trueness.estimators.method import Method
 from trueness.metrics.metric import Metric
 from trueness.result.estimate import Estimate
@@ -77,7 +76,7 @@ def conservative_z(c: Contrast) -> Estimate:
     (Nadeau & Bengio 2003, "conservative Z"). `ci(method="wald")` gives the published limits.
     """
     values, differences = values_of(c)
-    out = mean_of_folds(values, c.fits.parts[0].design.repeats).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats)
     rule = trials_rule(c.fits.design, c.metric)
     return out.with_(se=se_of_halves(differences), se_method=OF_HALF_THE_CASES, interval=rule)
 
@@ -109,7 +108,7 @@ def half_samples(c: Contrast) -> Estimate:
     quantiles with as many degrees of freedom as halvings.
     """
     values, differences = values_of(c)
-    out = mean_of_folds(values, c.fits.parts[0].design.repeats).noting(skipped("folds", np.isnan(values)))
+    out = mean_of_folds(values, c.fits.parts[0].design.repeats)
     shares = share_variance(c.part(0))
     out = with_halves(out, c, differences, values, shares)
     by = out.se_method.plus(CLASS_SIZES) if out.se_method and shares else out.se_method

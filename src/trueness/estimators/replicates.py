@@ -96,7 +96,7 @@ def mean_of_replicates(values: Floats) -> Estimate:
             param="plan",
             got=counted(len(values), "replicate"),
         )
-    out, dropped = mean_of_folds(values, np.arange(len(values))), int((~kept).sum())
+    out, dropped = mean_of_folds(values[kept], np.arange(kept.sum())), int((~kept).sum())
     if out.mc_influence is not None:
         mc = np.zeros(len(values))
         mc[kept] = out.mc_influence

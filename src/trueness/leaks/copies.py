@@ -196,8 +196,7 @@ def split_groups(data: Data) -> Iterator[Finding]:
         yield Finding(
             "L007",
             f"Splits that train and test on cases of the same group: {splits} of {data.design.n_fits}, {len(both)} "
-            f"of {int(groups.max()) + 1} groups. A model may recognize the group instead of the class. Use a "
-            "splitter that keeps groups together.",
+            f"of {int(groups.max()) + 1} groups. A model may recognize the group instead of the class.",
             "warning",
             groups=len(both),
             splits=splits,

@@ -226,7 +226,8 @@ class Splits(Plan):
         y : array-like of shape (n,) or Sample
             Labels.
         groups : array-like of shape (n,), optional
-            Group of each case, for splitters that use them. An error where a group is on both sides of a split.
+            Group of each case, for splitters that use them. A group is on both sides of a split in order of time only: for
+            the standard error.
         rng : int, SeedSequence, Generator or None, default None
             Fills a `random_state` of None; the same seed gives the same design.
         X : array-like of n rows, optional
@@ -318,7 +319,7 @@ def test_sizes(sample: Sample, test_size: float, stratified: bool) -> Ints:
     sizes = np.floor(test_size * units).astype(int)
     missing = round(test_size * units.sum()) - sizes.sum()
     sizes[np.argsort(sizes - test_size * units, kind="stable")[:missing]] += 1
-    return np.clip(sizes, 1, units - 1)
+    return np.asarray(np.clip(sizes, 1, units - 1))
 
 
 def split_counts(sample: Sample, n_splits: int, sizes: Ints, stratified: bool, rng: np.random.Generator) -> Array:

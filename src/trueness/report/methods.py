@@ -26,6 +26,7 @@ from trueness.result.shown import Result
 from trueness.result.subgroups import RandomEffects
 from trueness.result.test_result import TestResult
 from trueness.result.words import Named, capitalized, listed, said_costs, spoken, with_model
+from trueness.sample.design import RETURNING
 from trueness.sealed.study import size_of
 from trueness.sealed.unseal import Opening
 
@@ -95,7 +96,9 @@ def _of_assessment(a: Assessment) -> dict[str, str]:
     if a.fits.decisions:
         known["threshold"] = f"Positive where the {a.fits.decisions}, a declared threshold."
     if sample.groups is not None:
-        known["groups"] = f"{sample.cases_and_groups}; whole groups were drawn."
+        known["groups"] = (
+            sample.cases_and_groups + "; whole groups were drawn" * (RETURNING not in a.fits.design.notes) + "."
+        )
     if sample.positive is not None:
         known["positive"] = f"Positive class: {sample.classes[sample.positive]}."
     with suppress(InputError, UndefinedError):  # without decisions

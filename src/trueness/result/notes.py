@@ -106,6 +106,7 @@ CATALOGUE = [
     ),
     Kind("folds-skipped", "Folds without a value of the metric are skipped: {skipped}."),
     Kind("groups", "{cases} cases in {groups} groups; design effect {design_effect}.", "info", "test"),
+    Kind("groups-return", "Groups return in time: they are for the standard error only."),
     Kind(
         "heavy-tails",
         "A few cases decide {metric}: the interval may be too short; mae is less affected than mse.",

@@ -244,6 +244,7 @@ class Design(Shown):
             yield slice(start, min(start + step, self.n_fits))
 
 
+RETURNING = Note("groups-return")
 MIN_REPLICATES_TO_SEE_STRATA = 10  # fewer unstratified replicates may keep the class sizes by chance
 
 Pairs = Sequence[tuple[object, object]]
@@ -259,7 +260,7 @@ def design_of_splits(
     holdout, training sets of n cases drawn with replacement are a bootstrap, and everything else is a cross-validation
     by its counts.
     """
-    counts, tests = _tables(pairs, sample, param)
+    counts, tests, notes = _tables(pairs, sample, param)
     unused = (counts == 0) & ~tests
     kind: Kind = "cv"
     if len(counts) == 1:
@@ -274,12 +275,13 @@ def design_of_splits(
         stored=counts,
         unused=unused if unused.any() else None,
         seed=seed,
+        notes=notes,
     )
     if kind != "cv":
         return made
     passes = passes_of(tests)
     if never := int(made.never_tested.sum()):
-        made = replace(made, notes=(Note("cases-skipped", skipped=never),))
+        made = replace(made, notes=(*notes, Note("cases-skipped", skipped=never)))
     sizes = np.zeros(0) if passes is None else np.bincount(passes)
     whole = (tests.sum(axis=0) == len(sizes)).all() and len(set(sizes.tolist())) == 1  # passes of as many folds each
     if not whole or made.unused is not None or counts.max() > 1:
@@ -288,11 +290,12 @@ def design_of_splits(
     return replace(made, folds=np.asarray(folds, dtype=np.int32), stored=None)
 
 
-def _tables(pairs: Pairs, sample: Sample, param: str) -> tuple[Array, Bools]:
-    """(F, n) how often each case trains, and whether it tests; one clear error per mistake."""
+def _tables(pairs: Pairs, sample: Sample, param: str) -> tuple[Array, Bools, tuple[Note, ...]]:
+    """(F, n) how often each case trains, and whether it tests, notes; one clear error per mistake."""
     if not len(pairs):
         raise InputError("There are no splits", param=param)
-    n, rows, tests = sample.n, [], np.zeros((len(pairs), sample.n), dtype=bool)
+    n, groups, notes = sample.n, sample.groups, ()
+    rows, tests = [], np.zeros((len(pairs), n), dtype=bool)
     for f, pair in enumerate(pairs):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputError("Every split must be a pair (train, test)", param=param, got=f"split {f}: {pair!r}")
@@ -312,13 +315,14 @@ def _tables(pairs: Pairs, sample: Sample, param: str) -> tuple[Array, Bools]:
             raise InputError(f"Split {f} tests cases that it trains on", param=param, got=got)
         if tested.max() > 1:
             raise InputError(f"Split {f} tests a case twice", param=param, got=f"case {tested.argmax()}")
-        groups = sample.groups
         if groups is not None and np.intersect1d(groups[count > 0], groups[tested > 0]).size:
-            fix = "Use a splitter that keeps groups together, e.g. StratifiedGroupKFold, or leave groups= out"
-            raise InputError(f"Split {f} has groups on both sides", param=param, fix=fix)
+            if np.flatnonzero(count)[-1] > tested.argmax():
+                fix = "Keep groups together, e.g. by StratifiedGroupKFold, or train on earlier rows than are tested"
+                raise InputError(f"Split {f} has groups on both sides", param=param, fix=fix)
+            notes = (RETURNING,)
         tests[f] = tested > 0
         rows.append(count.astype(np.uint8 if count.max() <= 255 else np.uint32))
-    return np.stack(rows), tests
+    return np.stack(rows), tests, notes
 
 
 def require_all_tested(design: Design) -> None:

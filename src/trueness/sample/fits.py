@@ -14,7 +14,7 @@ from trueness.result.notes import Note
 from trueness.result.shown import Page, Shown
 from trueness.sample.arrays import FromArrays
 from trueness.sample.asked import AnswerTable, Failure
-from trueness.sample.design import BLOCK_CELLS, Design
+from trueness.sample.design import BLOCK_CELLS, RETURNING, Design
 from trueness.sample.frame import FromFrame
 from trueness.sample.left_out import decided_at, left_out
 from trueness.sample.rows import Block, MappedRows, Rows, taken
@@ -290,8 +290,10 @@ class Fits(FromArrays, FromFrame, Shown):
             decided = np.where(scores >= self.threshold, positive, 1 - positive)
             predictions = np.where(np.isnan(scores), -1, decided)
         # A new case comes from a new group: where groups hold several classes, an AUC of resampled rules compares cases of
-        # different groups. A test set is what it is, and a fold of one group has pairs within it only.
-        together = sample.groups_are_pure or design.kind == "holdout" or design.one_group_a_fold
+        # different groups, unless groups return. A test set is what it is, and a fold of one group has pairs within it only.
+        together = (
+            sample.groups_are_pure or design.kind == "holdout" or design.one_group_a_fold or RETURNING in design.notes
+        )
         apart = None if together else taken(sample.groups, cases)
         numbers = taken(sample.numbers, cases)
         return Block(sample.codes[cases], counts, scores, predictions, fits, numbers, apart)
