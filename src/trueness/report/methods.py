@@ -60,18 +60,19 @@ def how(estimates: Iterable[Estimate], level: float) -> str:
 
 
 @singledispatch
-def facts(result: Result) -> dict[str, str]:
-    """What a result says about itself, as sentences by name; empty ones are not known."""
+def facts(result: Result, estimates: Iterable[Estimate] | None = None) -> dict[str, str]:
+    """What a result says about itself, as sentences by name; empty ones are not known. How `estimates` were computed, or
+    all that it has."""
     page, provenance = result.page(), getattr(result, "provenance", {})
     tests = getattr(result, "tests", {}).values()
-    named = [e for _, e in getattr(result, "_named", tuple)() if not math.isnan(e.value)]
+    named = (e for _, e in getattr(result, "_named", tuple)()) if estimates is None else estimates
     about = [*page.title.split("\n"), str(provenance.get("design", ""))]
     used = software(provenance, seed=None)
     made = ", ".join(f"{name} {value}" for name, value in used.items() if value is not None)
     return {
         "data": f"{'; '.join(dict.fromkeys(filter(None, about)))}.",
         "costs": " ".join(said_costs(provenance)),
-        "how": how(named, getattr(result, "level", 0.95)),
+        "how": how((e for e in named if not math.isnan(e.value)), getattr(result, "level", 0.95)),
         "tests": " ".join(dict.fromkeys(map(test_words, tests))),
         "sources": next((SOURCES[kind] for kind in type(result).__mro__ if kind in SOURCES), ""),
         "answer": page.answer,
@@ -82,10 +83,9 @@ def facts(result: Result) -> dict[str, str]:
 
 @facts.register
 def _of_assessment(a: Assessment) -> dict[str, str]:
-    known = _of_result(a)
+    known = _of_result(a, [a[metric] for metric in a.recommended])
     known |= {
         "data": f"{a.called} was assessed on {a.provenance.get('design', 'given fits')}.",
-        "how": how([a[metric] for metric in a.recommended], a.level),
         "model": f"{a.called}.",
         "assumptions": " ".join(dict.fromkeys(str(n) for metric in a.recommended for n in a[metric].notes)),
     }
