@@ -45,7 +45,6 @@ BEYOND_DOUBT = (
     "The probabilities are so close to 0 and 1 that less than one case is in doubt, and no case contradicts them: these "
     "cases do not show how well they are calibrated."
 )
-OF_CLASSES = ("calibration_intercept", "calibration_slope", "o_e", "ici")  # shown of several classes
 ASSUMES = (
     "The intercept has the slope fixed at 1. ICI, E50 and E90 are the mean, the median and the 90 % quantile of |p − m(p)|, "
     "m the smooth curve: a logistic regression on restricted cubic splines of the log-odds with four knots."
@@ -84,6 +83,10 @@ class Decomposition(Result):
     miscalibration: float
     discrimination: float
     uncertainty: float
+
+
+def _measure(name: str, about: str) -> property:
+    return property(lambda self: self[name], doc=about)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,17 +159,15 @@ class Calibration(Result, Drawn, Cited):
             raise InputError(str(self.undefined[metric]))
         return self.estimates[metric]
 
-    intercept = property(lambda self: self["calibration_intercept"], doc="Calibration in the large; 0 is ideal.")
-    slope = property(lambda self: self["calibration_slope"], doc="Calibration slope; 1 is ideal.")
-    o_e = property(lambda self: self["o_e"], doc="Observed/expected ratio; 1 is ideal.")
-    ici = property(lambda self: self["ici"], doc="Integrated calibration index: mean distance from the smooth curve.")
-    e50 = property(lambda self: self["e50"], doc="Median distance from the smooth curve.")
-    e90 = property(lambda self: self["e90"], doc="90 % quantile of the distance from the smooth curve.")
-    brier = property(lambda self: self["brier"], doc="Brier score.")
-    log_loss = property(lambda self: self["log_loss"], doc="Log-loss.")
-    discrimination_slope = property(
-        lambda self: self["discrimination_slope"], doc="Mean probability of positives less that of negatives."
-    )
+    intercept = _measure("calibration_intercept", "Calibration in the large; 0 is ideal.")
+    slope = _measure("calibration_slope", "Calibration slope; 1 is ideal.")
+    o_e = _measure("o_e", "Observed/expected ratio; 1 is ideal.")
+    ici = _measure("ici", "Integrated calibration index: mean distance from the smooth curve.")
+    e50 = _measure("e50", "Median distance from the smooth curve.")
+    e90 = _measure("e90", "90 % quantile of the distance from the smooth curve.")
+    brier = _measure("brier", "Brier score.")
+    log_loss = _measure("log_loss", "Log-loss.")
+    discrimination_slope = _measure("discrimination_slope", "Mean probability of positives less that of negatives.")
 
     @cached_property
     def decomposition(self) -> Decomposition:
@@ -392,7 +393,8 @@ class SeveralCalibrations(Result, Drawn, Cited):
     """
 
     columns = {"class": Column("class against the rest")} | {
-        m: Column(f"{titled(m)}, {{percent}} interval", "ci") for m in OF_CLASSES
+        m: Column(f"{titled(m)}, {{percent}} interval", "ci")
+        for m in ("calibration_intercept", "calibration_slope", "o_e", "ici")
     }
     heading = "Calibration of several classes, one against the rest"
     footnote = ASSUMES
