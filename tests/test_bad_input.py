@@ -127,6 +127,14 @@ def test_what_a_mask_hides_is_missing_and_complex_numbers_are_no_scores(call, pa
     assert caught.value.param == param
 
 
+def test_masked_rows_of_a_list_are_missing():
+    y, scores = [0, 0, 0, 1, 1], [9.0, 0.1, 0.2, 0.3, 0.4]
+    masked = np.ma.masked_array(scores, mask=[1, 0, 0, 0, 0])
+    fits = trueness.Fits.from_arrays(y, [[0] * 5], [masked])
+    with pytest.raises(InputError, match="missing"):
+        trueness.estimate(fits, "auc", "holdout")
+
+
 def test_a_masked_array_that_hides_nothing_is_an_array():
     y, scores = np.ma.masked_array([0, 0, 1, 1]), np.ma.masked_array([0.1, 0.4, 0.35, 0.8])
     assert trueness.roc(y, scores).auc.value == trueness.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).auc.value

@@ -201,6 +201,8 @@ def unwarned() -> Iterator[None]:
 def given_array(param: str, values: object, wanted: str = "be an array") -> Array:
     """What a list, NumPy, pandas, polars or pyarrow object holds, as a NumPy array; what a masked array hides is NaN, and
     not what is behind the mask. An error names `param`."""
+    if isinstance(values, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in values):
+        values = np.ma.array(values)
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         return np.ma.filled(values.astype(object), np.nan)
     own = hasattr(values, "to_numpy") and not type(values).__module__.startswith("pyarrow")  # which copies no texts

@@ -205,6 +205,18 @@ def test_a_column_that_nearly_determines_the_target():
     assert 0.99 < finding.data["auc"][0] < 1
 
 
+def test_a_column_far_above_all_others():
+    """An expenditure of 0 names nearly all who have no card (AUC .986), as no other column does."""
+    X, y = clean(600)
+    rng = np.random.default_rng(9)
+    spent = np.where((y == 1) & (rng.random(600) > 0.03), rng.exponential(100, 600), 0.0)
+    (finding,) = trueness.check(X.assign(spent=spent), y)
+    assert (finding.code, finding.severity, finding.columns) == ("L002", "warning", ("spent",))
+    assert 0.98 < finding.data["auc"][0] < 0.99
+    other = 2.2 * y + rng.normal(size=600)  # AUC .94
+    assert codes(X.assign(spent=spent, other=other), y) == []
+
+
 def test_row_numbers_and_identifiers():
     X, y = clean()
     number = np.arange(1, 201)

@@ -5,7 +5,7 @@ import io
 import pandas as pd
 import pytest
 
-from trueness.result.shown import csv_text, defused
+from trueness.result.shown import Page, Table, as_latex, as_markdown, as_text, csv_text, defused
 
 
 @pytest.mark.parametrize("begin", list("=+-@\t\r\n＝＠"))
@@ -41,3 +41,11 @@ def test_an_index_of_several_levels_is_defused():
 @pytest.mark.parametrize("value", [-3, -0.5, "-0.5", "+1", "", None, "a=b"])
 def test_numbers_and_plain_texts_stay(value):
     assert defused(value) == value
+
+
+@pytest.mark.parametrize("rendered", [as_text, as_markdown, as_latex])
+def test_a_line_feed_in_a_cell_or_head_begins_no_row(rendered):
+    plain, broken = (
+        rendered(Page(tables=(Table((f"a{between}b", "c"), ((f"x{between}y", "1"),)),))) for between in (" ", "\n")
+    )
+    assert len(broken.splitlines()) == len(plain.splitlines())

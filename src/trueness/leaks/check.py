@@ -110,9 +110,9 @@ def check(
     )
     if X is None:
         raise InputError("There are no features to check", param="X")
-    if X_test is not None and are_texts(sample.X) != are_texts(X_test):
-        raise InputError("X and X_test are of different kinds", param="X_test", got=type(X_test).__name__)
-    if X_test is not None and not are_texts(X_test):
+    if X_test is not None:
+        if are_texts(sample.X) != are_texts(X_test):
+            raise InputError("X and X_test are of different kinds", param="X_test", got=type(X_test).__name__)
         shape = X_test.shape if hasattr(X_test, "shape") else given_array("X_test", X_test, "be a table").shape
         if shape[1:] != np.shape(sample.X)[1:]:
             got = f"shapes {np.shape(sample.X)} and {shape}"
@@ -129,9 +129,8 @@ def findings_of(sample: Sample, ignored: frozenset[str] = frozenset(), *, fast: 
     found: list[Finding] = []
     labels = sample.classes.tolist()
     if sample.numbers is not None:  # as two classes, below and above their median
-        high = sample.numbers > np.median(sample.numbers)
-        if not high.any():  # the largest number is the median, too
-            high = sample.numbers == sample.numbers.max()
+        least = min(np.nextafter(np.median(sample.numbers), np.inf), sample.numbers.max())  # which may be the median
+        high = sample.numbers >= least
         sample = replace(sample, codes=high.astype(np.intp), classes=np.array(["low", "high"]), numbers=None)
     # labels that differ in upper and lower case or in blanks only are one: a copy of the target may have any
     elif others := other_spellings(dict(zip(labels, sample.sizes.tolist(), strict=True)), 2):
@@ -158,8 +157,8 @@ def ignored_codes(ignore: str | Iterable[str]) -> frozenset[str]:
 
 def _design(plan: object, sample: Sample) -> Design | None:
     """Given splits of the cases, whether or not they keep groups together."""
-    if plan is None or isinstance(plan, Design):
-        return plan
+    if plan is None:
+        return None
     given: Any = plan
     try:
         with quietly():  # that groups are not used is what is looked for

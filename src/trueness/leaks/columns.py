@@ -20,6 +20,7 @@ from trueness.result.words import SMALLEST_P
 from trueness.typing import Array, Floats, Ints
 
 SUSPICIOUS = 0.99  # AUC of a column alone that is too good to be true
+LONELY, OTHERS = 0.98, 0.9  # the same where all other columns are below
 BLOCK_CELLS = 1_000_000  # cells that are sorted at a time
 FLIPPED = 0.04  # share of exceptions up to which values name the class, as of a copy of the target with some flips
 MEASURED = 0.9  # share of different values among those of a measurement
@@ -32,7 +33,7 @@ TOLERANCE = 1e-3  # of a standard error; mean and SD of a sample are both within
 
 @leak_check(L001="a column determines the target", L002="a column alone nearly determines the target")
 def determining(data: Data) -> Iterator[Finding]:
-    """Columns that determine the target, and columns whose AUC alone exceeds .99.
+    """Columns that determine the target, and columns whose AUC alone exceeds .99, or .98 where all others are below .9.
 
     Both are judged against chance: under independence the probability of such a column among all columns is at most
     ALPHA, so that few cases with thousands of noise columns raise no alarm. Copies of rows count once: their values
@@ -45,7 +46,7 @@ def determining(data: Data) -> Iterator[Finding]:
         dates, texts = ({name: v[first] for name, v in of.items()} for of in (data.dates, data.texts))
         data = replace(data, rows=data.rows[first], numbers=data.numbers[first], dates=dates, texts=texts)
         found = _determining(data)
-    markers = {name for name, (_, how) in found.items() if how == "order" and _may_be_marker(data, name)}
+    markers = {name for name, (auc, how) in found.items() if how == "order" and _may_be_marker(data, name, auc)}
     exact = tuple(name for name, (auc, _) in found.items() if auc == 1 and name not in markers)
     if exact:
         yield Finding(
@@ -71,8 +72,9 @@ def determining(data: Data) -> Iterator[Finding]:
             )
 
 
-def _may_be_marker(data: Data, name: Name) -> bool:
-    """Whether a column may be a strong honest marker: nearly all values differ, and the classes are 3.5 to 6 SD apart.
+def _may_be_marker(data: Data, name: Name, auc: float) -> bool:
+    """Whether a column may be a strong honest marker: nearly all values differ, and the classes are 3.5 to 6 SD apart,
+    or its AUC is no more than .99.
 
     The halves of one normal distribution, which a threshold makes, are 2.7 SD apart; a copy of the target more than 6.
     """
@@ -82,14 +84,14 @@ def _may_be_marker(data: Data, name: Name) -> bool:
         return False
     zero, one = values[codes == 0], values[codes == 1]
     apart = abs(one.mean() - zero.mean()) / math.sqrt((zero.var() + one.var()) / 2 + SMALLEST_P)
-    return bool(3.5 < apart < 6)
+    return bool(3.5 < apart < 6 or auc <= SUSPICIOUS)
 
 
 def _determining(data: Data) -> dict[Name, tuple[float, str]]:
     """Columns with their AUC, or 1 less the share of exceptions, and how they determine the target, by their order or by
     their values, or by being missing."""
     codes, n, names = data.codes, len(data.rows), data.names
-    ordered, levels = dict[Name, Array](), list[tuple[Name, Array]]()
+    ordered, levels, strengths = dict[Name, Array](), list[tuple[Name, Array]](), list[float]()
     present, sizes = np.unique(codes, return_counts=True)
     most = (n**3 - (sizes.astype(float) ** 3).sum()) / 12
     step = max(1, BLOCK_CELLS // max(1, n))
@@ -99,6 +101,7 @@ def _determining(data: Data) -> dict[Name, tuple[float, str]]:
         ranks = rankdata(values, axis=0) - (n + 1) / 2
         between = sum(ranks[codes == c].sum(axis=0) ** 2 / size for c, size in zip(present, sizes, strict=True))
         ordered |= {names[start + k]: values[:, k] for k in np.flatnonzero(missing | (between >= 0.9 * most))}
+        strengths += (np.sqrt(between / most) / 2 + 0.5).tolist()
         values = np.sort(values, axis=0)
         repeats = (values[1:] == values[:-1]).sum(axis=0)
         some = start + np.flatnonzero((2 * repeats >= n) & (repeats <= n - 2))
@@ -106,9 +109,12 @@ def _determining(data: Data) -> dict[Name, tuple[float, str]]:
     levels += [(names[k], np.isnan(data.numbers[:, k])) for k in np.flatnonzero(data.missing)]
     levels += [(name, of) for name, texts in data.texts.items() for of in (texts, pd.isna(texts))]
     found: dict[Name, tuple[float, str]] = {}
+    near = [auc for auc in strengths if auc > OTHERS]
+    alone = len(present) == 2 and min(near, default=0) > LONELY and len(near) < len(strengths)
+    least = LONELY if alone else SUSPICIOUS
     for name, values in (ordered | data.dates).items():
         auc, chance = separation(values, codes)
-        if auc > SUSPICIOUS and chance + math.log(data.n_columns) < math.log(ALPHA) and name not in data.identifiers:
+        if auc > least and chance + math.log(data.n_columns) < math.log(ALPHA) and name not in data.identifiers:
             found[name] = auc, "order"
     for name, values in levels:
         labels, classes = pd.factorize(values, use_na_sentinel=False)[0], codes
@@ -253,9 +259,8 @@ def numbered_rows(data: Data) -> Iterator[Finding]:
     """Identifiers and row numbers among the features; a warning where they are associated with the class."""
     p: dict[Name, float] = {}
     for name in data.identifiers:
-        values = data.columns[name]
-        p[name] = 2 * min(association(values, data.codes), few_runs(values, data.codes))
-        p[name] = min(1.0, max(SMALLEST_P, p[name]))
+        both = (test(data.columns[name], data.codes) for test in (association, few_runs))
+        p[name] = min(1.0, max(SMALLEST_P, 2 * min(both)))
     kinds: dict[Severity, str] = {"warning": " and go along with the target", "info": ""}
     for severity, how in kinds.items():
         chosen = tuple(name for name in p if (p[name] * data.n_columns < ALPHA) == bool(how))

@@ -47,6 +47,11 @@ class Table:
     rows: Sequence[Sequence[str]]  # cells, already rounded
     title: str = ""  # what the table shows
 
+    @property
+    def lines(self) -> list[list[str]]:
+        """Heads and rows, without line feeds."""
+        return [[visible(cell).replace("\n", "\\n") for cell in row] for row in (self.heads, *self.rows)]
+
 
 @dataclass(frozen=True)
 class Page:
@@ -68,9 +73,8 @@ def as_text(page: Page) -> str:
     """Plain text, columns aligned."""
     blocks = [page.title, page.answer]
     for table in page.tables:
-        rows = [[visible(cell).replace("\n", "\\n") for cell in row] for row in (table.heads, *table.rows)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        widths = [max(map(len, column)) for column in zip(*table.lines, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in table.lines]
         lines.insert(1, "  ".join("─" * w for w in widths))
         blocks.append("\n".join([*filter(None, [table.title]), *lines]))
     blocks.append("\n".join(f"{label(n)}: {n}" for n in page.notes))
@@ -115,7 +119,7 @@ def as_markdown(page: Page) -> str:
     """Markdown with pipe tables."""
     blocks = [_md(page.title), f"**{_md(page.answer)}**" * bool(page.answer)]
     for table in page.tables:
-        lines = ["| " + " | ".join(map(_md, row)) + " |" for row in (table.heads, *table.rows)]
+        lines = ["| " + " | ".join(map(_md, row)) + " |" for row in table.lines]
         lines.insert(1, "|" + "---|" * len(table.heads))
         blocks.append("\n".join([f"{_md(table.title)}\n"] * bool(table.title) + lines))
     blocks.append("\n".join(f"- {label(n)}: {_md(str(n))}" for n in page.notes))
@@ -130,8 +134,8 @@ def as_latex(page: Page) -> str:
     for table in page.tables:
         lines += [rf"\par {_tex(table.title)}\\"] * bool(table.title)
         lines += [rf"\begin{{tabular}}{{{'l' * len(table.heads)}}}", r"\toprule"]
-        lines += [" & ".join(map(_tex, table.heads)) + r" \\", r"\midrule"]
-        lines += [" & ".join(map(_tex, row)) + r" \\" for row in table.rows]
+        head, *rows = (" & ".join(map(_tex, row)) + r" \\" for row in table.lines)
+        lines += [head, r"\midrule", *rows]
         lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par {{\footnotesize {label(n)}: {_tex(str(n))}}}" for n in page.notes]
     lines += [rf"\par {{\footnotesize {_tex(page.footer)}}}"] * bool(page.footer)

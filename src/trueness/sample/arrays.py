@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from trueness.checks import given_array, is_one_of
+from trueness.checks import check_choice, given_array
 from trueness.errors import InputError
 from trueness.sample.asked import (
     RESPONSES,
@@ -22,7 +22,7 @@ from trueness.sample.asked import (
     task_of,
     with_log_odds,
 )
-from trueness.sample.design import Design, Kind, design_of_splits, kept_class_sizes
+from trueness.sample.design import Design, design_of_splits, kept_class_sizes
 from trueness.sample.labels import Task, codes_among, label_array
 from trueness.sample.left_out import check_threshold
 from trueness.sample.sample import Sample
@@ -38,13 +38,14 @@ from trueness.typing import Array, Features, Floats, Label, Labels, Stratified
 if TYPE_CHECKING:
     from trueness.sample.fits import Fits
 
-KINDS: tuple[Kind, ...] = ("bootstrap", "cv", "holdout")
+KINDS = ("bootstrap", "cv", "holdout")
 
 
 def _design(
     counts: Array, sample: Sample, plan: str | None, repeat: npt.ArrayLike | None, stratified: Stratified | None
 ) -> Design:
-    repeats, kind = None, plan
+    kind: Any = plan
+    repeats = None
     if repeat is not None:
         repeats = given_array("repeat", repeat)
         if repeats.shape != (len(counts),):
@@ -58,19 +59,17 @@ def _design(
             kind = "cv"
         elif counts.max() > 1 and (counts.sum(axis=1) == sample.n).all():
             kind = "bootstrap"
-    known: Kind | None = next((k for k in KINDS if is_one_of(kind, (k,))), None)
-    if known is None:
-        raise InputError("plan must be one of " + ", ".join(KINDS), param="plan", got=repr(plan))
-    if known != "holdout" and (counts.sum(axis=1) == 0).any():
+    check_choice("plan", kind, KINDS, "plan must say how the training sets were drawn")
+    if kind != "holdout" and (counts.sum(axis=1) == 0).any():
         fix = "Use plan='holdout' for a test set"
         raise InputError(f"A row of counts is all 0, which is not possible in a {kind} plan", param="counts", fix=fix)
-    if known == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
+    if kind == "cv" and repeats is None and ((counts == 0).sum(axis=0) == 1).all():  # a partition
         repeats = np.zeros(len(counts), dtype=np.intp)
     design = Design(
-        kind=known,
+        kind=kind,
         plan=f"arrays({kind})",
         sample=sample,
-        stratified=kept_class_sizes(counts, sample, known, stratified),
+        stratified=kept_class_sizes(counts, sample, kind, stratified),
         fixed_sizes=stratified == "fixed",
         stored=counts,
         repeat=repeats,
