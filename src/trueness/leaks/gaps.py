@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from trueness.leaks.findings import Data, Finding, Name, leak_check, named
+from trueness.leaks.findings import Data, Finding, leak_check, named
 from trueness.typing import Floats
 
 GAPS = (-99, -999, -9999, -99999, 999, 9999, 99999)
@@ -15,20 +15,16 @@ FAR = 0.25  # of the range of the other values, between them and an unusual code
 @leak_check(L019="a number stands for missing values")
 def codes_of_gaps(data: Data) -> Iterator[Finding]:
     """Columns with one such number several times, further from the other values than these are from each other."""
-    found: dict[Name, int] = {}
-    for k, name in enumerate(data.names):
-        code = code_of_gaps(data.numbers[:, k])
-        if code is not None:
-            found[name] = code
+    codes = dict(zip(data.names, map(code_of_gaps, data.numbers.T), strict=True))
+    found = {name: code for name, code in codes.items() if code is not None}
     if found:
-        columns = tuple(found)
         shown = ", ".join(map(str, dict.fromkeys(found.values())))
         yield Finding(
             "L019",
-            f"Columns that hold {shown} several times, unlike other values: {named(columns)}. Mark it as missing if "
+            f"Columns that hold {shown} several times, unlike other values: {named(found)}. Mark it as missing if "
             "it stands for a missing value.",
             "warning",
-            columns=columns,
+            columns=tuple(found),
             codes=list(found.values()),
         )
 

@@ -241,8 +241,7 @@ def group_codes(groups: object, y: object, n: int, param: str = "groups") -> Int
     try:
         codes = np.unique(values, return_inverse=True)[1]
     except TypeError:
-        fix = "Pass numbers or texts"
-        raise InputError(f"{param} holds values without an order", param=param, fix=fix) from None
+        raise InputError(f"{param} must hold numbers or texts", param=param) from None
     if codes.max() == 0:
         raise InputError(f"{param} has a single value; at least 2 groups are required", param=param)
     return codes.astype(np.intp)
