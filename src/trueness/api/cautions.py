@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from trueness.result.notes import Note
 from trueness.sample.fits import Fits
 from trueness.sample.rows import Block
 from trueness.sample.sample import Sample
-from trueness.typing import Record
 
 UNBALANCED = 0.4  # share of the smallest class, times the number of classes, below which the error rate misleads
 UNKNOWN_SE = 0.1  # of an AUC without a standard error
@@ -29,25 +29,25 @@ OF_METRIC = {
 WITHOUT_MODEL = ("majority", "constant", "shares", "mean")  # methods of what needs no model
 
 
-def trivial(sample: Sample, metric: Metric) -> list[Estimate]:
+def trivial(sample: Sample, metric: Metric) -> Iterator[Estimate]:
     """What the metric is without a model: always the most frequent class, the cheapest decision, the shares of the classes,
     or the mean of all other targets."""
-    found, truth = list[tuple[str, float, str]](), sample.numbers
+    truth, of = sample.numbers, partial(Estimate, metric=metric.name, bounds=metric.bounds)
     if isinstance(metric, Error) and metric.name == "error":
-        found.append(("majority", sample.majority_error, f"{sample.classes[sample.sizes.argmax()]}"))
+        most = sample.classes[sample.sizes.argmax()]
+        yield of(sample.majority_error, method="majority", estimand=f"always predicting {most}")
     if type(metric) is Cost:
         code, value = metric.cheapest(sample)
-        found.append(("constant", value, f"{sample.classes[code]}"))
+        yield of(value, method="constant", estimand=f"always predicting {sample.classes[code]}")
     if hasattr(metric, "of_class_shares"):  # a loss of probabilities, or the average precision
-        found.append(("shares", metric.of_class_shares(sample), "the shares of the classes"))
+        value = metric.of_class_shares(sample)
+        yield of(value, method="shares", estimand="always predicting the shares of the classes")
     told = metric.higher_is_better is not None and metric.bounds != (-1.0, 1.0)  # not a mean error or a correlation
     if truth is not None and len(truth) > 1 and told:
         others = (truth.sum() - truth) / (len(truth) - 1)
         none = np.zeros((1, len(truth)), np.uint8)
         block = Block(sample.codes, none, others[None], None, np.array([-1]), truth)
-        found.append(("mean", float(metric.rows(block, block.ones)[0]), "the mean"))
-    about: Record = {"metric": metric.name, "bounds": metric.bounds}
-    return [Estimate(v, method=name, estimand=f"always predicting {what}", **about) for name, v, what in found]
+        yield of(float(metric.rows(block, block.ones)[0]), method="mean", estimand="always predicting the mean")
 
 
 def cautions(
