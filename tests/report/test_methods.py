@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from lightgbm import LGBMClassifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA
+from sklearn.impute import SimpleImputer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -256,3 +257,13 @@ def test_costs_of_a_comparison_are_said_in_words():
     three = np.arange(40) % 3
     several = trueness.assess(LDA(), X, three, metrics=[Cost(matrix=[[0, 1, 2], [3, 0, 4], [5, 6, 0]])], rng=0, plan=3)
     assert "Costs: 0 decided as 1 costs 1, 0 decided as 2 costs 2, 1 decided as 0 costs 3" in several.answer()
+
+
+def test_missing_values_are_counted():
+    holes, model = pd.DataFrame(X, columns=["a", "b"]), make_pipeline(SimpleImputer(), LDA())
+    assert "issing" not in trueness.assess(model, holes, y, trueness.KFold(4), metrics="error", rng=0).methods()
+    holes.iloc[[1, 5, 30], 1] = np.nan
+    a = trueness.assess(model, holes, y, trueness.KFold(4), metrics="error", rng=0)
+    assert "Missing values of features: 3, handled by the model within each training set." in a.methods()
+    prefit = trueness.assess(model.fit(holes, y), holes, y, "prefit", metrics="error")
+    assert "features: 3, handled by the model." in prefit.methods()

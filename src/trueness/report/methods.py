@@ -8,6 +8,9 @@ from functools import cache, singledispatch
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from trueness.api.assessment import Assessment
 from trueness.api.by_class import counts_of
 from trueness.api.threshold import ThresholdChoice
@@ -89,6 +92,10 @@ def _of_assessment(a: Assessment) -> dict[str, str]:
         "model": f"{a.called}.",
         "assumptions": " ".join(dict.fromkeys(str(n) for metric in a.recommended for n in a[metric].notes)),
     }
+    if a.features is not None and (missing := int(np.asarray(pd.isna(a.features)).sum())):
+        within = " within each training set" * (not a.fitted)
+        known["missing"] = f"Missing values of features: {missing}, handled by the model{within}."
+        known["data"] += f" {known['missing']}"
     if a.fits is None:
         return known
     sample = a.fits.sample
@@ -102,10 +109,8 @@ def _of_assessment(a: Assessment) -> dict[str, str]:
     if sample.positive is not None:
         known["positive"] = f"Positive class: {sample.classes[sample.positive]}."
     with suppress(InputError, UndefinedError):  # without decisions
-        classes = sample.classes.tolist()
-        rows = zip(classes, counts_of(a.fits), strict=True)
-        cells = ((truth, called, n) for truth, row in rows for called, n in zip(classes, row, strict=True))
-        known["counts"] = "; ".join(f"class {truth} called {called}: {n:.5g}" for truth, called, n in cells) + "."
+        cells, c = np.ndenumerate(counts_of(a.fits)), sample.classes
+        known["counts"] = "; ".join(f"class {c[i]} called {c[j]}: {n:.5g}" for (i, j), n in cells) + "."
     return known
 
 

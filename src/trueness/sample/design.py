@@ -294,7 +294,7 @@ def _tables(pairs: Pairs, sample: Sample, param: str) -> tuple[Array, Bools, tup
     """(F, n) how often each case trains, and whether it tests, notes; one clear error per mistake."""
     if not len(pairs):
         raise InputError("There are no splits", param=param)
-    n, groups, notes = sample.n, sample.groups, ()
+    n, groups, notes = sample.n, sample.groups, tuple[Note, ...]()
     rows, tests = [], np.zeros((len(pairs), n), dtype=bool)
     for f, pair in enumerate(pairs):
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
