@@ -33,11 +33,23 @@ from trueness.typing import Features, Labels
 
 CHECKS: list[LeakCheck] = [
     classes,
-    *(duplicates, test_rows, split_groups, confounded_batches),
-    *(several_rows, follow_up),
-    *(determining, many_values, misread_numbers, standardized, numbered_rows, drift),
+    duplicates,
+    test_rows,
+    split_groups,
+    confounded_batches,
+    several_rows,
+    follow_up,
+    determining,
+    many_values,
+    misread_numbers,
+    standardized,
+    numbered_rows,
+    drift,
     codes_of_gaps,
-    *(near_copies, encoded_target, informative_gaps, selected_columns),
+    near_copies,
+    encoded_target,
+    informative_gaps,
+    selected_columns,
 ]
 LOOKED_FOR = dict(sorted(pair for check in CHECKS for pair in check.looks_for.items()))
 """What is looked for, by code."""
