@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import trueness
 from trueness.errors import InputError
-from trueness.files.features import features_of, split
+from trueness.files.features import features_of, read_cases, read_two, split
 from trueness.files.numbers import numbers_of
 from trueness.files.table_file import read_and_describe, read_table
 
@@ -84,9 +85,9 @@ def test_long_identifiers_stay_different(tmp_path, digits, gap):
         (["$ 1,900.00", "$ 20.50", "$3"], ".", [1900, 20.5, 3]),
         (["14.5 mg/dl", "3 mg/dl", "7mg/dl"], ".", [14.5, 3, 7]),
         (["26.0%", "0.4 %"], ".", [0.26, 0.004]),
+        (["1'234", "987", "12’000.50"], ".", [1234, 987, 12000.5]),
         (["1", "-", "2.5", "\u2013"], ".", [1, np.nan, 2.5, np.nan]),
         (["1", "2", None, "None", "1e3"], ".", [1, 2, np.nan, np.nan, 1000]),
-        (["1", "2", "#DIV/0!"], ".", [1, 2, np.nan]),
     ],
 )
 def test_numbers_as_people_write_them(cells, decimal, values):
@@ -234,3 +235,60 @@ def test_lists_in_cells_of_json_are_no_features(tmp_path):
     pd.DataFrame({"a": [[1], [2]], "y": [0, 1]}).to_json(tmp_path / "t.jsonl", orient="records", lines=True)
     with pytest.raises(InputError, match="Columns hold lists or objects, not values. Got a"):
         split(read_table(tmp_path / "t.jsonl"), "y", None)
+
+
+def german(rows=200, gap="#NV"):
+    """An export of a German spreadsheet, and the incomes in it."""
+    rng = np.random.default_rng(0)
+    income = rng.normal(50000, 9000, rows).round(2)
+    lines = ["Kunde;PLZ;Einkommen;Saldo;Kosten;Datum;Franken;Ausfall"]
+    for k, value in enumerate(income):
+        cell = gap if k < 12 else "#WERT!" if k < 16 else f"{value:.2f}".replace(".", ",")
+        balance = f"{value / 10:,.2f}".translate(str.maketrans(",.", ".,"))
+        place, swiss = ["01067", "80331", "10115"][k % 3], f"{value:,.0f}".replace(",", "'")
+        day = f"{k % 28 + 1:02}.{k % 12 + 1:02}.2023"
+        lines.append(f"K{k:04};{place};{cell};{balance};{balance} €;{day};{swiss};{'ja' if value < 50000 else 'nein'}")
+    return "\n".join(lines), income
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252"])
+def test_a_german_export(tmp_path, encoding):
+    text, income = german()
+    (tmp_path / "t.csv").write_bytes(text.encode(encoding))
+    cases = read_cases(str(tmp_path / "t.csv"), "Ausfall")
+    X, features = cases.X, cases.features
+    assert list(features.dropped) == ["Kunde"]
+    assert X["Einkommen"].isna().tolist() == [True] * 16 + [False] * 184
+    assert np.array_equal(X["Einkommen"][16:], income[16:])
+    assert np.allclose(X["Saldo"], income / 10, atol=0.006)
+    assert X["Saldo"].equals(X["Kosten"])
+    assert np.array_equal(X["Franken"], income.round())
+    assert X["PLZ"].tolist() == (["01067", "80331", "10115"] * 67)[:200]
+    assert features.as_read["Datum"].iloc[30] == pd.Timestamp("2023-07-03")
+
+
+def test_numbers_with_words_beside_them_are_not_dropped(tmp_path):
+    source = written(tmp_path, german(gap="in Akte")[0])
+    cases = read_cases(source, "Ausfall")
+    assert "Einkommen" in cases.X
+    finding = next(f for f in trueness.check(cases.X, cases.y) if f.code == "L012")
+    assert (finding.severity, finding.columns, finding.data["values"]) == ("warning", ("Einkommen",), ["in Akte"])
+    assert read_cases(source, "Ausfall", missing=["in Akte"]).X["Einkommen"].notna().sum() == 184
+
+
+@pytest.mark.parametrize(
+    "cell", ["#N/A", "#NV", "#VALUE!", "#WERT!", "#DIV/0!", "#REF!", "#BEZUG!", "#NAME?", "#ZAHL!"]
+)
+def test_errors_of_spreadsheets_are_missing(tmp_path, cell):
+    table = read_table(written(tmp_path, f"a,b,y\n1,u,0\n{cell},{cell},1\n2,v,1\n"))
+    assert table["a"].tolist()[::2] == [1, 2]
+    assert table.isna().sum().tolist() == [1, 1, 0]
+
+
+def test_postal_codes_of_a_test_set_without_a_leading_zero(tmp_path):
+    rows = [(["01067", "80331", "10115"][k % 3], k % 7, k % 2) for k in range(40)]
+    for name, codes in (("train.csv", rows), ("test.csv", [row for row in rows if row[0] != "01067"])):
+        written(tmp_path, "plz,a,y\n" + "".join("{},{},{}\n".format(*row) for row in codes), name)
+    train, test = read_two(tmp_path / "train.csv", tmp_path / "test.csv", "y")
+    assert set(train.X["plz"]) == {"01067", "80331", "10115"}
+    assert set(test.X["plz"]) == {"80331", "10115"}

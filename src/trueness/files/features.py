@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.files.numbers import with_numbers
+from trueness.files.numbers import numbers_among, with_numbers
 from trueness.files.table_file import column, read_and_describe
 from trueness.result.notes import Note
 from trueness.sample.labels import other_spellings
@@ -62,6 +62,9 @@ class Features:
         known = {*map(str, self.X.columns), *self.useless}
         if different := sorted(known ^ {str(c) for c in X.columns}):
             raise InputError("The two tables have different columns", param="test", got=", ".join(different))
+        for name in X.select_dtypes("number"):
+            if name in self.X and _is_text(self.X[name]):  # postal codes, of which none begins with 0
+                X = X.assign(**{name: X[name].map("{:.0f}".format, na_action="ignore")})
         return replace(self, X=self.of(X), as_read=X[list(self.X.columns)])
 
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -183,7 +186,7 @@ def _useless(values: pd.Series) -> str:
         return "row numbers"
     if not _is_text(values) or different < MOSTLY * n or date_format(values) is not None:
         return ""
-    if pd.to_numeric(known, errors="coerce").notna().mean() >= MOSTLY:
+    if numbers_among(known).mean() >= MOSTLY:
         return ""
     return SENTENCES if known.astype(str).str.count(r"\s+").mean() + 1 >= WORDS_OF_A_TEXT else TEXTS
 

@@ -7,29 +7,23 @@ import pandas as pd
 
 from trueness.sample.labels import listed
 
-MISSING_WORDS = {
-    "none",
-    "missing",
-    "unknown",
-    "k.a.",
-    "n.a.",
-    "#div/0!",
-    "#value!",
-    "#ref!",
-    "#num!",
-    "#null!",
-    "#name?",
-}
+MISSING_WORDS = {"none", "missing", "unknown", "k.a.", "n.a."}
+ERRORS = (  # of spreadsheets, in English, German and French
+    "#N/A #DIV/0! #VALUE! #REF! #NUM! #NULL! #NAME? #SPILL! #CALC! #NV #WERT! #BEZUG! #ZAHL! #ÜBERLAUF! #VALEUR! #NOMBRE! "
+    "#NUL! #NOM?"
+)
 DASHES = re.compile(r"[-–—−]+")
 CELL = re.compile(
-    r"([$€£¥]?)\s*([+-]?(?:\d[\d.,\s]*\d|\d|[.,]\d+)(?:[eE][+-]?\d+)?)\s*([%‰°µA-Za-z$€£¥].*)?", re.DOTALL
+    r"([$€£¥]?)\s*([+-]?(?:\d[\d.,\s'’]*\d|\d|[.,]\d+)(?:[eE][+-]?\d+)?)\s*([%‰°µA-Za-z$€£¥].*)?", re.DOTALL
 )
 SHARES = {"%": 100, "‰": 1000}
-STYLES = {  # marks of decimals and between thousands, by the decimal mark of the rest of the file
-    ".": [(r"\.", ""), (r"\.", ","), (r"\.", r"\s"), (",", ""), (",", r"\."), (",", r"\s")],
-    ",": [(",", ""), (",", r"\."), (",", r"\s"), (r"\.", ""), (r"\.", ","), (r"\.", r"\s")],
-}
+POINT, COMMA = r"\.", ","
+BLANKS = r"[\s'’]"
+POINTS = [(POINT, ""), (POINT, COMMA), (POINT, BLANKS)]  # marks of decimals and between thousands
+COMMAS = [(COMMA, ""), (COMMA, POINT), (COMMA, BLANKS)]
+STYLES = {".": POINTS + COMMAS, ",": COMMAS + POINTS}  # by the decimal mark of the rest of the file
 WHOLE = re.compile(r"[+-]?\d+")
+PADDED = re.compile(r"0\d{3,}")  # codes, such as postal ones, where all are as long
 DIGITS = 15  # that a double holds, whatever they are
 MEASURED = 3  # different numbers from which a word behind them is a unit, not a label
 
@@ -63,7 +57,8 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> pd.Series | None:
         return None
     written, unit = [part[2] for part in parts], parts[0][3] or ""
     style = next((style for style in STYLES[decimal] if all(map(_number(*style).fullmatch, written))), None)
-    if style is None or (unit and unit not in SHARES and len(parts) < MEASURED):
+    codes_of_digits = len({*map(len, written)}) == 1 and any(map(PADDED.fullmatch, written))
+    if style is None or codes_of_digits or (unit and unit not in SHARES and len(parts) < MEASURED):
         return None
     plain = [re.sub(style[0], ".", re.sub(style[1], "", text)) for text in written]
     values = np.array(plain, dtype=float) / SHARES.get(unit, 1)
@@ -72,6 +67,12 @@ def numbers_of(column: pd.Series, decimal: str = ".") -> pd.Series | None:
     found = np.full(len(cells) + 1, np.nan, dtype=values.dtype)  # the last is that of NaN, whose code is −1
     found[:-1][~np.array(gaps)] = values
     return pd.Series(found[codes], index=column.index, name=column.name)
+
+
+def numbers_among(texts: pd.Series) -> pd.Series:
+    """Which texts are numbers, all written alike; none where they are not."""
+    found = texts.astype(str).str.strip().str.fullmatch(CELL)
+    return found & (numbers_of(texts[found]) is not None)
 
 
 def _number(mark: str, between: str) -> re.Pattern[str]:

@@ -21,13 +21,26 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.files.numbers import with_numbers
+from trueness.files.numbers import ERRORS, PADDED, with_numbers
 from trueness.sample.frame import column_of as column
 from trueness.sample.labels import LARGEST_EXACT
 
 __all__ = ["column", "read_and_describe", "read_table"]
 
-MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "?", "."]  # "None" may be a label
+MISSING = [
+    "",
+    "NA",
+    "N/A",
+    "n/a",
+    "<NA>",
+    "NaN",
+    "nan",
+    "null",
+    "NULL",
+    "?",
+    ".",
+    *ERRORS.split(),
+]  # "None" may be a label
 SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 BLANKS = r"\s+"
 EXACT = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
@@ -47,18 +60,13 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class TextFormat:
-    """What `pandas.read_csv` must know; the first five as pandas takes them."""
+    """How a text is read; what `pandas.read_csv` must know beside the columns are `options`."""
 
     encoding: str
-    separator: str
-    decimal: str
-    thousands: str | None
-    quote: str
     header: bool  # whether the first row names the columns
     columns: list[str]  # the names; x1, x2, … without a header
-    row_names: bool  # whether rows begin with a field that the header does not name, as R writes them
-    trailing: bool  # whether rows, but not the header, end in a separator
-    above: int  # lines above the table
+    padded: list[str]  # those with numbers that begin with 0, such as postal codes
+    options: dict[str, Any]
     said: list[str]  # what is unusual
 
 
@@ -107,18 +115,21 @@ def format_of(sample: bytes, whole: bool = True, encoding: str = "") -> TextForm
         f"no header, columns are called {names[0]}, …": not header,
         "titles skipped": titles > 0,
     }
+    named = wider and filled  # rows begin with a field that the header does not name, as R writes them
+    cells = zip_longest(columns, *(row[named:] for row in rows[1:]), fillvalue="")
+    padded = [name for name, *of in cells if any(PADDED.fullmatch(cell.strip()) for cell in of)]
+    options = {
+        "sep": separator,
+        "decimal": decimal,
+        "thousands": thousands,
+        "quotechar": quote,
+        "header": 0 if header else None,
+        "names": [*[""] * named, *columns],
+        "index_col": False if wider and not filled else None,  # rows, but not the header, end in a separator
+        "skiprows": places[titles],
+    }
     return TextFormat(
-        encoding,
-        separator,
-        decimal,
-        thousands,
-        quote,
-        header,
-        columns=columns,
-        row_names=wider and filled,
-        trailing=wider and not filled,
-        above=places[titles],
-        said=[words for words, applies in unusual.items() if applies],
+        encoding, header, columns, padded, options, [words for words, applies in unusual.items() if applies]
     )
 
 
@@ -394,13 +405,14 @@ def _table(file: IO[bytes], f: TextFormat, name: object, missing: Sequence[str])
     if below:  # without them, columns may be numbers
         more["nrows"] = len(table) - k
         table = next(_parsed(file, f, name, **more))
-    merged = [each for each in table.select_dtypes("float") if (table[each].abs() >= LARGEST_EXACT).any()]
+    large = [each for each in table.select_dtypes("float") if (table[each].abs() >= LARGEST_EXACT).any()]
+    merged = [*{*large, *f.padded}]
     if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
         table[merged] = next(_parsed(file, f, name, dtype=dict.fromkeys(merged, str), **more))[merged]
     if f.header and not table.select_dtypes(["number", "bool"]).shape[1]:  # a column of numbers holds no name
         names = table.astype(str).apply(lambda cells: cells.str.strip() == cells.name).all(axis=1)
         table = table[~names].reset_index(drop=True)
-    table, read = with_numbers(table, f.decimal)
+    table, read = with_numbers(table, f.options["decimal"])
     return table, ", ".join([*f.said, *(f"line {line[:60]!r} below the table skipped" for line in below), *read])
 
 
@@ -411,18 +423,10 @@ def _parsed(file: IO[bytes], f: TextFormat, name: object, **more: Any) -> Iterat
     try:
         found = pd.read_csv(
             text,
-            sep=f.separator,
-            decimal=f.decimal,
-            thousands=f.thousands,
-            quotechar=f.quote,
-            header=0 if f.header else None,
-            names=[*[""] * f.row_names, *f.columns],
-            index_col=False if f.trailing else None,
-            skiprows=f.above,
             skipinitialspace=True,
             keep_default_na=False,
             low_memory=False,
-            **{"na_values": MISSING, **EXACT, **more},
+            **{"na_values": MISSING, **EXACT, **f.options, **more},
         )
         for block in [found] if isinstance(found, pd.DataFrame) else found:
             if not isinstance(block.index, pd.RangeIndex):  # pandas took the first fields for row names

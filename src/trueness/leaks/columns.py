@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from scipy.stats import kruskal, norm, rankdata
 
 from trueness.checks import quietly
+from trueness.files.numbers import numbers_among
 from trueness.leaks.copies import beyond_chance
 from trueness.leaks.findings import ALPHA, MIN_ROWS, Data, Finding, Name, leak_check, named
 from trueness.result.notes import Severity
@@ -224,7 +225,7 @@ def _numbers_among(known: Array) -> str:
     """A value that is no number where nearly all others are; "" otherwise."""
     if not len(known):
         return ""
-    as_numbers = pd.to_numeric(pd.Series(known), errors="coerce").notna().to_numpy()
+    as_numbers = numbers_among(pd.Series(known)).to_numpy()
     least = FEWER_NUMBERS if len(set(known[~as_numbers])) <= FEW_WORDS else SHARE_OF_NUMBERS
     return str(known[~as_numbers][0]) if least < as_numbers.mean() < 1 else ""
 
