@@ -175,10 +175,13 @@ def test_missing_answers_count_as_wrong_or_leave_their_items_out():
     assert "left out for all systems" in dropped.methods()
 
 
-def test_a_missing_record_of_a_run_is_allowed_and_the_note_counts_them():
-    _, less = answers_with_gaps()
-    note = trueness.systems.compare(less.dropna(), run="run").notes[-1]
-    assert (note.code, note.data["lacking"]) == ("unequal-runs", {"b": 27})
+def test_a_missing_record_of_a_run_is_as_a_missing_answer_and_fewer_runs_are_none():
+    long, less = answers_with_gaps()
+    with pytest.raises(InputError, match="'b': 27, items"):
+        trueness.systems.compare(less.dropna(), run="run")
+    wrong = trueness.systems.compare(less.dropna(), run="run", missing="wrong")
+    everything = long["score"].where(long.index.isin(less.index)).fillna(0.0)[long["system"] == "b"]
+    assert wrong.estimates["b"].value == pytest.approx(everything.mean())
     fewer = less.dropna()[lambda f: (f["system"] == "a") | (f["run"] == 0)]  # fewer runs are no missing answers
     one = trueness.systems.compare(fewer, run="run", missing="drop")
     assert one.provenance["items"] == (less.dropna().query("system == 'b'")["run"] == 0).sum()

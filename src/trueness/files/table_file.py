@@ -268,15 +268,12 @@ def read_and_describe(source: str | Path, missing: Sequence[str] = ()) -> tuple[
     with opened(source) as file:
         begins = file.read(SAMPLE)
         file.seek(0)
-        numbers = [float(code) for code in missing if NUMBER.fullmatch(code)]
         if begins.startswith(PARQUET) or not PARQUET_FILES.isdisjoint(ends):
             with parquet_file(file, source) as parquet:
                 table = with_plain_numbers(parquet.read().to_pandas())
-            table = table.mask(table.isin([*missing, *numbers]))
         elif JSON.match(begins) or not JSON_FILES.isdisjoint(ends):
             text = "".join(io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace"))
             table = pd.DataFrame(json_rows(text, source))
-            table = table.mask(table.isin([*missing, *numbers]))
         else:
             sample = _beginning(file, source)
             try:
@@ -285,6 +282,8 @@ def read_and_describe(source: str | Path, missing: Sequence[str] = ()) -> tuple[
                 table, said = _table(file, format_of(*sample, "cp1252"), source, missing)
     if table.empty:
         raise InputError("The table has no rows", got=str(source))
+    if missing:
+        table = table.mask(table.isin([*missing, *(float(code) for code in missing if NUMBER.fullmatch(code))]))
     return table, said
 
 

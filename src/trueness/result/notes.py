@@ -542,10 +542,7 @@ CATALOGUE = [
     Kind("read-as-score", "Values are read from {fields!r} of the logs."),
     Kind("readers-left-out", "Readers who did not read in every modality do not count in differences: {readers}."),
     Kind("u-unbalanced", "Readings are missing: the variance is less certain than that of method='or'."),
-    Kind(
-        "unequal-runs",
-        "Items have from {fewest} to {most} runs; every item counts equally. Missing records: {lacking}.",
-    ),
+    Kind("unequal-runs", "Items have from {fewest} to {most} runs; every item counts equally."),
     # studies
     Kind("class-shares-of-samples", "The true {metric} weights the classes as the samples do."),
     Kind("study-columns", "{text}"),

@@ -192,8 +192,7 @@ def compare(
     missing : {"error", "wrong", "drop"}, default "error"
         What is done with missing answers: an error, count them as wrong (0), or leave their items out for all systems.
         An answer is missing where a record has no value, and where a system has fewer records of an item than another
-        system, and than its number of runs. By default an item of which only some runs have no record is
-        the mean of the others, with a note.
+        system, and than its number of runs.
     level : float, default 0.95
         Level at which the intervals of all pairs hold together, and 1 − α of the verdict.
     margin : float, optional

@@ -190,25 +190,19 @@ def _without_gaps(
         got = ", ".join(f"{name!r}: {ids[own.argmax()]}" for name, own in zip(names, answered, strict=True))
         problem, fix = "No item was answered by all systems", "Name the column that all systems share by item="
         raise InputError(problem, param="item", got=f"e.g. {got}", fix=fix)
-    empty = (recorded & ~known).sum(axis=1)
     absent = np.maximum(np.minimum(runs[:, None], records.max(axis=0)) - records, 0)
-    lacking, notes = empty + absent, list[Note]()
+    lacking, notes = absent + (recorded & ~known).sum(axis=1), list[Note]()
     kept = np.asarray((lacking == 0).all(axis=0) | (how != "drop"))
-
-    def counts(missing: Ints) -> dict[str, int]:
-        return {name: int(k) for name, k in zip(names, missing.sum(axis=1), strict=True) if k}
-
-    if how == "error":
-        refused = empty + np.where(answered, 0, absent)
-        if refused.any():
-            items = {name: listed(ids[own > 0], str) for name, own in zip(names, refused, strict=True)}
-            got = "; ".join(f"{name!r}: {k}, items {items[name]}" for name, k in counts(refused).items())
-            fix = "missing='wrong' counts them as wrong; missing='drop' leaves their items out for all systems"
-            raise InputError("Answers are missing", param="frame", got=got, fix=fix)
-    elif lacking.any():
+    counts = {name: int(k) for name, k in zip(names, lacking.sum(axis=1), strict=True) if k}
+    if how == "error" and counts:
+        items = {name: listed(ids[own > 0], str) for name, own in zip(names, lacking, strict=True)}
+        got = "; ".join(f"{name!r}: {k}, items {items[name]}" for name, k in counts.items())
+        fix = "missing='wrong' counts them as wrong; missing='drop' leaves their items out for all systems"
+        raise InputError("Answers are missing", param="frame", got=got, fix=fix)
+    if counts:
         some = int((lacking > 0).any(axis=0).sum())
-        notes.append(Note("missing-answers", how=how, lacking=counts(lacking), items=some))
-    if how == "wrong" and lacking.any():
+        notes.append(Note("missing-answers", how=how, lacking=counts, items=some))
+    if how == "wrong" and counts:
         if metric == "auc" or not ((values[known] >= 0) & (values[known] <= 1)).all():
             problem = "Scores outside 0 to 1 and those of an AUC have no value of a wrong answer"
             raise InputError(problem, param="missing", got=repr(how), fix="Use missing='drop'")
@@ -223,6 +217,5 @@ def _without_gaps(
     values = values[:, :, kept]
     found = (~np.isnan(values)).sum(axis=1)
     if found.min() < found.max():
-        unequal = counts(absent * (how == "error"))
-        notes.append(Note("unequal-runs", fewest=int(found.min()), most=int(found.max()), lacking=unequal))
+        notes.append(Note("unequal-runs", fewest=int(found.min()), most=int(found.max())))
     return values, kept, tuple(notes)
