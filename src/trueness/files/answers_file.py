@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 
 from trueness.errors import InputError
-from trueness.files.features import CaseTable, spellings
+from trueness.files.features import CaseTable, listed, spellings
 from trueness.files.table_file import column, read_and_describe
 from trueness.result.notes import Note
 from trueness.sample.labels import looks_numeric, same_answers
-
-MOST_NAMED = 5  # labels in a message
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ def others(y: pd.Series, positive: str | None) -> str | None:
         raise InputError(
             "Other labels look like the positive one", param="positive", got=", ".join(map(repr, same[0])), fix=fix
         )
-    return ", ".join([*rest[:MOST_NAMED], *["…"] * (len(rest) > MOST_NAMED)])
+    return listed(rest)
 
 
 def against(positive: object, labels: pd.Series) -> pd.Series:
@@ -132,7 +130,7 @@ def require_two(y: pd.Series) -> None:
     """An error where labels have more than two values."""
     if (n := y.nunique()) > 2:
         values = sorted(y.dropna().unique().tolist(), key=str)
-        got = f"{n} values: {', '.join(map(str, values[:MOST_NAMED]))}"
+        got = f"{n} values: {listed(list(map(str, values)))}"
         fix = f"Name the one that the scores are of, e.g. positive={str(values[-1])!r}"
         raise InputError("The labels have more than two values", param="y", got=got, fix=fix)
 

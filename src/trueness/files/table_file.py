@@ -117,7 +117,7 @@ def format_of(sample: bytes, whole: bool = True, encoding: str = "") -> TextForm
     }
     named = wider and filled  # rows begin with a field that the header does not name, as R writes them
     cells = zip_longest(columns, *(row[named:] for row in rows[1:]), fillvalue="")
-    padded = [name for name, *of in cells if any(PADDED.fullmatch(cell.strip()) for cell in of)]
+    padded = [name for name, *of in cells if any(map(PADDED.fullmatch, of))]
     options = {
         "sep": separator,
         "decimal": decimal,
@@ -404,7 +404,7 @@ def _table(file: IO[bytes], f: TextFormat, name: object, missing: Sequence[str])
     if below:  # without them, columns may be numbers
         more["nrows"] = len(table) - k
         table = next(_parsed(file, f, name, **more))
-    large = [each for each in table.select_dtypes("float") if (table[each].abs() >= LARGEST_EXACT).any()]
+    large = (each for each in table.select_dtypes("float") if (table[each].abs() >= LARGEST_EXACT).any())
     merged = [*{*large, *f.padded}]
     if merged:  # whole numbers beside gaps, as of identifiers; what other numbers are is told from their texts
         table[merged] = next(_parsed(file, f, name, dtype=dict.fromkeys(merged, str), **more))[merged]
@@ -443,7 +443,5 @@ def _parsed(file: IO[bytes], f: TextFormat, name: object, **more: Any) -> Iterat
 
 def with_plain_numbers(table: pd.DataFrame) -> pd.DataFrame:
     """Numbers and booleans of extension types as floats: NA becomes NaN, which is imputed."""
-    for name in table.columns[[isinstance(t, pd.api.extensions.ExtensionDtype) for t in table.dtypes]]:
-        if pd.api.types.is_bool_dtype(table[name]) or pd.api.types.is_numeric_dtype(table[name]):
-            table[name] = table[name].astype("float64")
-    return table
+    extension = {name: t for name, t in table.dtypes.items() if isinstance(t, pd.api.extensions.ExtensionDtype)}
+    return table.astype({name: float for name, t in extension.items() if t.kind in "biuf"})

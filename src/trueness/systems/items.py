@@ -195,13 +195,12 @@ def _without_gaps(
     kept = np.asarray((lacking == 0).all(axis=0) | (how != "drop"))
     counts = {name: int(k) for name, k in zip(names, lacking.sum(axis=1), strict=True) if k}
     if how == "error" and counts:
-        items = {name: listed(ids[own > 0], str) for name, own in zip(names, lacking, strict=True)}
+        items = {name: listed(ids[lacking[names.index(name)] > 0], str) for name in counts}
         got = "; ".join(f"{name!r}: {k}, items {items[name]}" for name, k in counts.items())
         fix = "missing='wrong' counts them as wrong; missing='drop' leaves their items out for all systems"
         raise InputError("Answers are missing", param="frame", got=got, fix=fix)
     if counts:
-        some = int((lacking > 0).any(axis=0).sum())
-        notes.append(Note("missing-answers", how=how, lacking=counts, items=some))
+        notes.append(Note("missing-answers", how=how, lacking=counts, items=int(lacking.any(axis=0).sum())))
     if how == "wrong" and counts:
         if metric == "auc" or not ((values[known] >= 0) & (values[known] <= 1)).all():
             problem = "Scores outside 0 to 1 and those of an AUC have no value of a wrong answer"
