@@ -1,5 +1,6 @@
 """trueness compare-systems: tables and logs, and errors that name options."""
 
+import io
 import json
 from pathlib import Path
 
@@ -237,3 +238,11 @@ def test_a_folder_of_results_is_read(tmp_path, capsys):
     folders = [str(tmp_path / "small"), str(tmp_path / "large")]
     assert run(["compare-systems", *folders, "--system", "S", "--system", "L"]) == 0
     assert "S's accuracy is lower than L's by 0.33" in capsys.readouterr().out
+
+
+def test_json_lines_on_standard_input(tmp_path, capsys, monkeypatch):
+    rows = [{"id": i, "system": s, "correct": int(i % 3 > 0 or s == "b")} for i in range(30) for s in "ab"]
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    assert run(["compare-systems", "-", "--json", str(tmp_path / "r.json")]) == 0
+    assert capsys.readouterr().out.startswith("a's accuracy is lower than b's by 0.33")
