@@ -9,8 +9,7 @@ from trueness.sample.labels import listed
 
 MISSING_WORDS = {"none", "missing", "unknown", "k.a.", "n.a."}
 ERRORS = (  # of spreadsheets, in English, German and French
-    "#N/A #DIV/0! #VALUE! #REF! #NUM! #NULL! #NAME? #SPILL! #CALC! #NV #WERT! #BEZUG! #ZAHL! #ÜBERLAUF! #VALEUR! #NOMBRE! "
-    "#NUL! #NOM?"
+    "#N/A #DIV/0! #VALUE! #REF! #NUM! #NULL! #NAME? #NV #WERT! #BEZUG! #ZAHL! #VALEUR! #NOMBRE! #NUL! #NOM?"
 )
 DASHES = re.compile(r"[-–—−]+")
 CELL = re.compile(
