@@ -317,7 +317,7 @@ def _tables(pairs: Pairs, sample: Sample, param: str) -> tuple[Array, Bools, tup
             raise InputError(f"Split {f} tests a case twice", param=param, got=f"case {tested.argmax()}")
         if groups is not None and np.intersect1d(groups[count > 0], groups[tested > 0]).size:
             if np.flatnonzero(count)[-1] > tested.argmax():
-                fix = "Keep groups together, e.g. by StratifiedGroupKFold, or train on earlier rows than are tested"
+                fix = "Keep groups together (StratifiedGroupKFold), or train on earlier rows"
                 raise InputError(f"Split {f} has groups on both sides", param=param, fix=fix)
             notes = (RETURNING,)
         tests[f] = tested > 0
