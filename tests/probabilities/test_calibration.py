@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, logit
+from scipy.stats import ncx2
 from sklearn.datasets import load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.isotonic import IsotonicRegression
@@ -599,3 +600,17 @@ def test_of_several_classes_the_error_says_how_to_take_one():
     y, p = [*"abc" * 10], np.full((30, 3), 1 / 3)
     with pytest.raises(InputError, match=r"y == 'c', with its column of p, p\[:, 2\]"):
         trueness.decision_curve(y, p)
+
+
+def test_limits_of_d_and_u_invert_the_noncentral_chi2_of_the_likelihood_ratio():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    for spread in (0.3, 1.0):
+        q = trueness.calibration(y, expit(spread * (rng.normal(size=100) + spread * y)))
+        for name, df in (("d_index", 1), ("u_index", 2)):
+            low, high = 100 * np.array(q[name].ci(0.9))
+            ratio, variance = 100 * max(q[name].value, 0) + df, (100 * q[name].se) ** 2
+            scale = max(1, variance / (4 * ratio - 2 * df))
+            assert ncx2.cdf(ratio / scale, df, high / scale) == pytest.approx(0.05, abs=1e-6)
+            assert low >= 0
+            assert low == 0 or ncx2.sf(ratio / scale, df, low / scale) == pytest.approx(0.05, abs=1e-6)

@@ -64,8 +64,9 @@ class LogisticFit:
         b, penalty = (np.arange(k) == 1).astype(float), ridge * np.diag(np.arange(k) > 0)
         if start is not None and np.isfinite(start).all():
             b[: len(start)] = start
+        nowhere = cls(np.full(k, np.nan), np.full((k, k), np.nan))
         if not 0 < float(w @ y) < 1:
-            return cls(np.full(k, np.nan), np.full((k, k), np.nan))
+            return nowhere
 
         def slope(b: Floats) -> tuple[Floats, Floats]:
             """P(y = 1) of every case, and the gradient of the log-likelihood."""
@@ -87,7 +88,7 @@ class LogisticFit:
             b, (mu, gradient) = b + size * step, new
             if not ridge and np.abs(b).max() > SEPARATED:
                 break
-        return cls(np.full(k, np.nan), np.full((k, k), np.nan))
+        return nowhere
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """Measures of the order of scores: the AUC, of two classes and of several, and the average precision."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -48,6 +48,14 @@ class AgainstRest(Metric):
     def class_sets(self, sample: Sample) -> list[list[int]]:
         return [[c] for c in np.flatnonzero(sample.sizes).tolist()]
 
+    def by_row(self, block: Block, weights: Floats, value: Callable[[Floats, Bools, Floats], float]) -> Floats:
+        """(b,) the mean over target classes of a value of scores, which of the cases are positive, and weights."""
+        each = []
+        for scores, positive in self.parts(block):
+            known = require_used(scores, weights > 0, self.name)
+            each.append([value(s, positive, w) for s, w in zip(known, weights, strict=True)])
+        return np.asarray(np.mean(each, axis=0))
+
 
 class AUC(AgainstRest):
     """Area under the ROC curve, ties counting ½ (Yousef, ML Assessment, eq. 6).
@@ -92,11 +100,7 @@ class AveragePrecision(AgainstRest, SetMetric):
         return float(sample.sizes[[*self.targets]].mean() / sample.n)
 
     def rows(self, block: Block, weights: Floats) -> Floats:
-        each = []
-        for scores, positive in self.parts(block):
-            known = require_used(scores, weights > 0, self.name)
-            each.append([_average(s, positive, w) for s, w in zip(known, weights, strict=True)])
-        return np.asarray(np.mean(each, axis=0))
+        return self.by_row(block, weights, _average)
 
     def influence(self, block: Block) -> Floats:
         """(m,) by how much each case moves the average precision of the one rule of a block; their sum is 0.
@@ -140,12 +144,10 @@ class PartialAUC(AgainstRest, SetMetric):
         return (0.0, self.fpf[1] - self.fpf[0])
 
     def rows(self, block: Block, weights: Floats) -> Floats:
-        each = []
-        for scores, positive in self.parts(block):
-            known = require_used(scores, weights > 0, self.name)
-            curves = [curve_rows(s, positive, w[None]) for s, w in zip(known, weights, strict=True)]
-            each.append([float(partial_area(fpf, tpf, *self.fpf)[0]) for fpf, tpf in curves])
-        return np.asarray(np.mean(each, axis=0))
+        def area(scores: Floats, positive: Bools, w: Floats) -> float:
+            return float(partial_area(*curve_rows(scores, positive, w[None]), *self.fpf)[0])
+
+        return self.by_row(block, weights, area)
 
 
 def _average(scores: Floats, positive: Bools, weights: Floats) -> float:

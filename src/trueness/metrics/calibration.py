@@ -304,6 +304,24 @@ class DiscriminationSlope(Functional):
         return At(up - down, lambda y, p: np.where(y, (p - up) / share, -(p - down) / (1 - share)), WILSON)
 
 
+@dataclass(frozen=True, eq=False)
+class OfRatio(IntervalRule):
+    """Limits λ/n ≥ 0 of a gain (LR − df)/n: a likelihood ratio LR is close to a noncentral χ² of df with noncentrality λ
+    (Wald 1943), 2 df + 4 λ its variance. Where the standard error is larger, as in groups, LR stands for fewer cases."""
+
+    n: float
+    df: int
+    name = Named("noncentral-chi2", "noncentral χ² of the likelihood ratio")
+
+    def limits(self, e: Estimate, level: float) -> Interval:
+        lam = self.n * max(e.value, 0.0)
+        scale = max(1.0, (self.n * e.require_se()) ** 2 / (2 * self.df + 4 * lam)) / self.n
+        tails = np.array([1 + level, 1 - level]) / 2
+        x = (lam + self.df) / (scale * self.n)
+        low, high = special.chndtrinc(x, self.df, tails) * (special.chdtr(self.df, x) > tails) * scale
+        return self.clipped(e, low, high, level)
+
+
 class OfLikelihood(Functional):
     """A function of the mean log-likelihoods of the recalibrated, the given and a constant probability. The influence
     function of a mean at its maximum is that of the mean alone."""
@@ -328,7 +346,9 @@ class OfLikelihood(Functional):
         more, less = (self.gains(judged)[k] for k in self.compared)
         mean = float(judged.w @ (more(judged.y, judged.p) - less(judged.y, judged.p)))
         known = np.isfinite(judged.recalibrated.coefficients).all()
-        return At(mean - self.lost / judged.n if known else math.nan, lambda y, p: more(y, p) - less(y, p) - mean)
+        value = mean - self.lost / judged.n if known else math.nan
+        rule = OfRatio(judged.n, self.lost) if self.lost > 0 else WALD  # 0 where a model is within the other
+        return At(value, lambda y, p: more(y, p) - less(y, p) - mean, rule)
 
 
 class DiscriminationIndex(OfLikelihood):
