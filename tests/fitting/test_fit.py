@@ -12,6 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -289,7 +290,6 @@ def test_of_very_many_warnings_only_the_first_is_kept(two_gaussians):
 def test_a_model_that_can_predict_only_once_it_is_fitted():
     from sklearn.ensemble import StackingClassifier
     from sklearn.linear_model import LogisticRegression
-    from sklearn.naive_bayes import GaussianNB
 
     rng = np.random.default_rng(0)
     y = np.arange(60) % 2
@@ -297,6 +297,50 @@ def test_a_model_that_can_predict_only_once_it_is_fitted():
     stack = StackingClassifier([("nb", GaussianNB())], LogisticRegression(), cv=3)
     fits = trueness.fit(stack, X, y, trueness.KFold(3), rng=0)
     assert not fits.failed
+
+
+def without(*missing):
+    """Naive Bayes without these methods and attributes."""
+
+    class Some(BaseEstimator, ClassifierMixin):
+        def fit(self, X, y):
+            self.rule_ = GaussianNB().fit(X, y)
+            self.classes_ = self.rule_.classes_
+            for name in {"classes_"} & {*missing}:
+                delattr(self, name)
+            return self
+
+        def predict(self, X):
+            return self.rule_.predict(X)
+
+        def predict_proba(self, X):
+            return self.rule_.predict_proba(X)
+
+    for name in {*missing} - {"classes_"}:
+        delattr(Some, name)
+    return Some()
+
+
+@pytest.mark.parametrize("missing", [["predict"], ["classes_"], ["predict", "classes_"]], ids=" and ".join)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_model_with_probabilities_alone_or_without_classes(missing, classes):
+    rng = np.random.default_rng(0)
+    y = np.array(["c", "a", "b"])[np.arange(60) % classes]
+    X = rng.normal(size=(60, 2)) + (np.arange(60) % classes)[:, None]
+    model = without(*missing)
+    model.fit(X, y)  # fitted before: no remark
+    design = trueness.KFold(3).draw(y, rng=0)
+    one, all_ = (trueness.fit(m, X, y, design, scores="predict_proba") for m in (model, without()))
+    assert np.array_equal(one.held_predictions, all_.held_predictions)
+    assert np.array_equal(one.held, all_.held)
+    assert one.notes == all_.notes
+
+
+def test_what_a_model_lacks_is_named():
+    X, y = np.zeros((20, 1)), np.arange(20) % 2
+    for missing in (["fit"], ["predict", "predict_proba"]):
+        with pytest.raises(InputError, match=", ".join(f"no {name}" for name in missing)):
+            trueness.fit(without(*missing), X, y, trueness.KFold(2))
 
 
 @pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")

@@ -200,11 +200,13 @@ def check_options(model: object, engine: object, batch_size: object) -> None:
     if batch_size is not None:
         check_whole("batch_size", batch_size, 1)
     # a stacking classifier has predict() once it is fitted, its class always
-    if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(type(model), "predict"):
+    missing = [name for name in ("fit", "predict", "predict_proba") if not hasattr(type(model), name)]
+    if "fit" in missing or len(missing) > 1:
         raise InputError(
-            "model must be an object with fit and predict methods, like scikit-learn's models",
+            "model must be an object with fit and predict (or predict_proba) methods",
             param="model",
             got=reprlib.repr(model),
+            reason=", ".join(f"no {name}" for name in missing if not hasattr(model, name)),
         )
     if not is_one_of(engine, ("auto", "generic")):
         raise InputError('engine must be "auto" or "generic"', param="engine", got=repr(engine))

@@ -73,9 +73,12 @@ def task_of(models: Iterable[AnyModel]) -> Task:
             numbers |= model.__sklearn_tags__().estimator_type == "regressor"
         kinds[numbers] = type(model).__name__
     if len(kinds) > 1:
-        got = f"{kinds[True]} and {kinds[False]}"
-        fix = "Compare regressors with regressors"
-        raise InputError("Some models predict numbers and others classes", param="models", got=got, fix=fix)
+        raise InputError(
+            "Some models predict numbers and others classes",
+            param="models",
+            got=f"{kinds[True]} and {kinds[False]}",
+            fix="Compare regressors with regressors",
+        )
     return "regression" if True in kinds else "classification"
 
 
@@ -88,8 +91,8 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
     """Which method of the fitted rule gives the scores; "none" where it has none."""
     if sample.numbers is not None:
         if not is_one_of(wanted, ("auto",)):
-            problem = "A model of numbers has one answer, its prediction"
-            raise InputError(problem, param="scores", got=wanted, fix="Leave scores= out")
+            fix = "Leave scores= out"
+            raise InputError("A model of numbers has one answer, its prediction", param="scores", got=wanted, fix=fix)
         return "predict"
     order = RESPONSES if sample.n_classes == 2 else ("predict_proba", "decision_function")
     offered = [name for name in order if name in offers]
@@ -97,14 +100,16 @@ def response_of(offers: Iterable[str], wanted: str, sample: Sample) -> str:
         return [*offered, "none"][0]
     known = [name for name in offered if name != "log_odds"]
     if not is_one_of(wanted, known):
-        fix = f'scores must be "auto" or a method of the model: {", ".join(known) or "it has none"}'
-        raise InputError(f"The model has no {wanted}", param="scores", fix=fix)
+        raise InputError(
+            f"The model has no {wanted}",
+            param="scores",
+            fix=f'scores must be "auto" or a method of the model: {", ".join(known) or "it has none"}',
+        )
     return wanted
 
 
 def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) -> tuple[Floats | None, Array | None]:
     """Scores and predicted classes of a fitted rule, or predicted numbers; `cases` None asks about all of them."""
-
     n = sample.n if cases is None else len(cases)
     if sample.numbers is not None:
         predicted = np.asarray(rule.predict(rows_of(sample.X, cases)), dtype=float)
@@ -117,16 +122,24 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
     known = np.sort(sample.classes) if named is None else np.asarray(named)
     if len(known) < sample.n_classes:
         raise ValueError(f"the training set lacks a class; the fitted model knows {known.tolist()}")
-    code = {label: i for i, label in enumerate(sample.classes.tolist())}
-    if set(known.tolist()) != set(code):
-        got = f"{known.tolist()} and {sample.classes.tolist()}"
-        fix = "Pass y with the labels that the model was trained with"
-        raise InputError("The classes of the fitted model are not the labels of y", param="model", got=got, fix=fix)
-    codes = np.array([code[label] for label in known.tolist()])
-    predicted = np.asarray(rule.predict(rows_of(sample.X, cases))).reshape(-1)  # CatBoost answers with a column
+    if set(known.tolist()) != set(sample.classes.tolist()):
+        raise InputError(
+            "The classes of the fitted model are not the labels of y",
+            param="model",
+            got=f"{known.tolist()} and {sample.classes.tolist()}",
+            fix="Pass y with the labels that the model was trained with",
+        )
+    codes = codes_among(known, sample.classes)
+    if hasattr(rule, "predict"):
+        predicted = np.asarray(rule.predict(rows_of(sample.X, cases))).reshape(-1)  # CatBoost answers with a column
+    else:
+        predicted = known[np.argmax(rule.predict_proba(rows_of(sample.X, cases)), axis=1)]
     if len(predicted) != n:
-        got = f"{len(predicted)} predictions for {n} cases"
-        raise InputError("predict of the model must have one class per case", param="model", got=got)
+        raise InputError(
+            "predict of the model must have one class per case",
+            param="model",
+            got=f"{len(predicted)} predictions for {n} cases",
+        )
     predictions = codes_among(predicted, sample.classes, "predictions", "The model must predict a class for every case")
     if response == "none":
         return None, predictions
@@ -138,8 +151,12 @@ def answers(rule: AnyModel, sample: Sample, cases: Array | None, response: str) 
     refuse_merged(given, scores, "model", f"{response} of the model")
     of_one, of_each = (n,), (n, len(codes))
     if scores.shape != of_each and (scores.shape != of_one or len(codes) > 2 or response == "predict_proba"):
-        got = f"shape {scores.shape} for {n} cases of {len(codes)} classes"
-        raise InputError(f"{response} of the model must have one column per class", param="model", got=got, fix=SCORES)
+        raise InputError(
+            f"{response} of the model must have one column per class",
+            param="model",
+            got=f"shape {scores.shape} for {n} cases of {len(codes)} classes",
+            fix=SCORES,
+        )
     if not np.isfinite(scores).all():
         raise ValueError(f"{int((~np.isfinite(scores)).sum())} scores are NaN or infinite")
     if response == "predict_proba":
@@ -165,8 +182,8 @@ def _like(values: Array, sample: Sample, cases: Array | None) -> Array:
 
 def log_odds(rule: AnyModel, X: Features) -> Floats:
     """(m,) log p₁ − log p₀ of the second class against the first."""
-    joint = hasattr(rule, "predict_joint_log_proba")
-    logs = np.asarray((rule.predict_joint_log_proba if joint else rule.predict_log_proba)(X), dtype=float)
+    asked = getattr(rule, "predict_joint_log_proba", None) or rule.predict_log_proba
+    logs = np.asarray(asked(X), dtype=float)
     return np.asarray(np.clip(logs[:, 1] - logs[:, 0], -LARGEST, LARGEST))
 
 
