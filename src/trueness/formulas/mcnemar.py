@@ -3,9 +3,10 @@
 import math
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from trueness.errors import InputError
 
@@ -27,18 +28,18 @@ def smallest(sufficient: Callable[[int], bool], start: int) -> int:
 def mcnemar_power(n: int, only_first: float, only_second: float, alpha: float) -> float:
     """Σ_m Pr[m discordant] Pr[p < α | m], both binomial; with many discordant cases the normal approximation."""
     psi = only_first + only_second
-    law = stats.binom(n, psi)
-    low, high = int(law.ppf(1e-10)), int(law.isf(1e-10))
+    low, high = map(int, stats.binom.interval(1 - 2e-10, n, psi))
     if high > MAX_DISCORDANT_FOR_EXACT:
         gap = abs(only_first - only_second)
-        away = gap * math.sqrt(n) - float(stats.norm.isf(alpha / 2)) * math.sqrt(psi)
-        return float(stats.norm.cdf(away / math.sqrt(max(psi - gap**2, 1e-16))))
+        away = gap * math.sqrt(n) + special.ndtri(alpha / 2) * math.sqrt(psi)
+        return float(special.ndtr(away / math.sqrt(max(psi - gap**2, 1e-16))))
     m = np.arange(max(low, 1), high + 1)
     most = stats.binom.ppf(alpha / 2, m, 0.5) - 1  # of the smaller count with 2 Pr[X <= count] < α; −1 for none
-    first = stats.binom(m, min(only_first / psi, 1.0))
-    return float(law.pmf(m) @ np.where(most >= 0, first.cdf(most) + first.sf(m - most - 1), 0.0))
+    found = special.bdtr(most, m, share := min(only_first / psi, 1.0)) + special.bdtrc(m - most - 1, m, share)
+    return float(stats.binom.pmf(m, n, psi) @ np.nan_to_num(found))  # none of −1
 
 
+@cache  # many systems differ in equally many items
 def detectable_by_mcnemar(n: int, discordant: float, level: float, power: float) -> float | None:
     """The smallest difference of two shares that McNemar's exact test finds with this power among n cases; None where it
     would not find any.

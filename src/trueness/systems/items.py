@@ -71,7 +71,7 @@ def answers_of(
     of_run = np.zeros(len(long), dtype=np.intp) if run is None else pd.factorize(long[run], sort=True)[0]
     of_system = pd.Categorical(long["_system"], categories=list(names)).codes.astype(np.intp)
     places = (of_system, of_run, which)
-    for at in np.flatnonzero(pd.DataFrame(places).T.duplicated())[:1]:
+    for at in np.flatnonzero(pd.DataFrame(np.transpose(places)).duplicated())[:1]:
         raise InputError(
             "A system answers an item twice in one run",
             param="item" if run is None else "run",
