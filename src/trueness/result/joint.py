@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from scipy import linalg
 
 from trueness.figures.figure import Figure, forest
 from trueness.formulas.groups import DesignEffect
@@ -24,6 +25,8 @@ from trueness.result.test_result import NO_DIFFERENCE, TestResult
 from trueness.result.words import BINOMIAL, SMALLEST_P, Named, sentence
 from trueness.typing import Alternative, Floats, Record
 
+FEW = 30  # units
+
 
 def correlations(influence: Floats) -> Floats:
     """(k, k) of estimates with this influence (k, U) of the units; one that no case moves is uncorrelated."""
@@ -34,27 +37,38 @@ def correlations(influence: Floats) -> Floats:
     return np.asarray(out)
 
 
-def largest_of(correlation: Floats, df: float | None = None, coarser: int = 0) -> MaxT:
+def largest_of(correlation: Floats, coarser: int = 0) -> MaxT:
     """The law of the largest of k statistics with these correlations, which may be singular."""
     values, vectors = np.linalg.eigh(correlation)
     kept = values > 1e-10  # M rules have no more than M − 1 independent differences
-    return MaxT(vectors[:, kept] * np.sqrt(values[kept]), df, coarser)
+    return MaxT(vectors[:, kept] * np.sqrt(values[kept]), coarser=coarser)
 
 
 def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats], Floats]) -> MaxT:
     """The law of the largest |t| of several differences, correlated as their influences, which `sums` adds up within
-    units.
+    units; the same in whatever order, and direction, they are given.
 
     A difference without an influence counts as independent of the others, which never makes an adjusted p-value too
-    small (Šidák 1967); one of 0 without a standard error does not count.
+    small (Šidák 1967); one of 0 without a standard error does not count, and one that is a multiple of another once. Few
+    units do not tell the correlations, and t statistics with denominators of their own exceed those with a common one.
     """
     found = list(differences)
-    correlation, moving = np.zeros((len(found), len(found))), [k for k, d in enumerate(found) if d.se or d.value != 0]
-    correlation[moving, moving] = 1.0
-    known = {k: sums(g) for k in moving if (g := found[k].influence) is not None}
-    if known:
-        correlation[np.ix_(list(known), list(known))] = correlations(np.stack(list(known.values())))
-    return largest_of(correlation, min((d.df for d in found if d.df is not None), default=None))
+    moving = [d for d in found if d.se or d.value != 0]
+    rows = [sums(d.influence) for d in moving if d.influence is not None]
+    units = len(rows[0]) if rows else FEW
+    along = np.array([row @ np.cos(np.arange(units)) / (np.linalg.norm(row) or 1.0) for row in rows])
+    order = np.unique(np.round(np.abs(along), 9), return_index=True)[1]  # of each row its own, up to its sign
+    loadings = np.zeros((0, 0))
+    if rows:
+        signed = np.stack([rows[k] if along[k] > 0 else -rows[k] for k in order])
+        if len(rows) > units:
+            vectors, scale, _ = np.linalg.svd(signed / np.linalg.norm(signed, axis=1)[:, None], full_matrices=False)
+            loadings = (vectors * scale)[:, scale > 1e-5]
+        else:
+            loadings = largest_of(correlations(signed)).loadings
+    others = np.eye(sum(d.influence is None for d in moving)), np.zeros((len(found) - len(moving), 0))
+    df = min((d.df for d in found if d.df is not None), default=None)
+    return MaxT(linalg.block_diag(loadings, *others), df, 2 * (len(rows) > 1000), units < FEW)
 
 
 def level_of_each(correlation: Floats, level: float) -> float:
