@@ -223,8 +223,8 @@ def resampling(rng: Rng) -> Hits:
         fits, other = (trueness.fit(LDA(), part, Y, design) for part in (X, X[:, :2]))
         for metric in METRICS:
             for e in available(kind, resolve(metric).bind(fits.sample)):  # type: ignore[arg-type]
-                if (kind not in e.kinds and "bootstrap" in e.kinds) or (
-                    kind in ("paired", "cv+halves") and "cv" in e.kinds
+                if (kind not in e.method.kinds and "bootstrap" in e.method.kinds) or (
+                    kind in ("paired", "cv+halves") and "cv" in e.method.kinds
                 ):
                     continue  # those of a part, asked for with the bootstrap alone and with the default plan
                 sets = _sets(e.estimand)

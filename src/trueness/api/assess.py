@@ -17,7 +17,6 @@ from trueness.api.call import (
     metrics_of,
     refuse_with_fits,
     sample_of,
-    trained_before,
 )
 from trueness.api.cautions import cautions, trivial
 from trueness.api.runs import (
@@ -249,8 +248,7 @@ class AssessRun:
         else:
             fits = grown(design, most, PACE.get(), fit_all)[""]
         with Progress(None, self.fitting.progress, f"{name_of(self.model)}: computing standard errors"):
-            found = (*(self.found or ()), *trained_before(self.model, design))
-            a = assessment_of(fits, self.metrics, self.level, describe(self.model), found, self.undefined)
+            a = assessment_of(fits, self.metrics, self.level, describe(self.model), self.found or (), self.undefined)
         provenance = {**a.provenance, **made(begun, self.sample, found=self.found)}
         return replace(a, provenance=provenance, run=self, name=self.name, parameters=parameters(self.model))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol, TypedDict, runtime_checkable
@@ -21,7 +21,6 @@ from trueness.metrics.scorer import MetricLike
 from trueness.plans.bootstrap import LEAST_FITS, Bootstrap, CvBootstrap
 from trueness.plans.plan import Plan
 from trueness.plans.splits import KFold, Splits
-from trueness.result.notes import Note
 from trueness.sample.asked import decides_by_log_odds, has_log_odds, task_of
 from trueness.sample.design import Design
 from trueness.sample.fits import Fits
@@ -122,20 +121,6 @@ def refuse_with_fits(**given: object) -> None:
     if unused:
         problem, fix = "Fits were made already, with their own design and positive class", f"Remove {', '.join(unused)}"
         raise InputError(problem, param=unused[0], fix=fix)
-
-
-def trained_before(model: object, design: Design) -> Iterator[Note]:
-    """A remark where a fitted model is trained anew, which its user may not expect."""
-    if design.is_test_set:
-        return
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    try:
-        check_is_fitted(model)
-    except (NotFittedError, TypeError):
-        return
-    yield Note("trained-anew")
 
 
 def fits_on_test_set(

@@ -21,7 +21,6 @@ from trueness.api.call import (
     PlanLike,
     refuse_with_fits,
     sample_of,
-    trained_before,
 )
 from trueness.api.cautions import no_better, trivial
 from trueness.api.comparison import Comparison
@@ -214,8 +213,7 @@ def compare(
     source = Source(sample.X, remarks, origin)
     with Progress(None, fitting.progress, "computing standard errors"):
         k = comparison_of({name: replace(f, source=source) for name, f in fits.items()}, metric, method, **how)
-    anew = (note.about(name) for name, model in named.items() for note in trained_before(model, design))
-    return replace(k, notes=(*remarks, *anew, *k.notes), provenance={**k.provenance, **origin})
+    return replace(k, notes=(*remarks, *k.notes), provenance={**k.provenance, **origin})
 
 
 def bound_to(metric: MetricLike, sample: Sample, margin: float | None) -> Metric:
