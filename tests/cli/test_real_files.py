@@ -28,8 +28,8 @@ def test_a_real_file(name, tmp_path, capsys):
     assert run(["assess", str(path), "--target", target, "--positive", positive, *quick]) == 0
     shown = capsys.readouterr().out
     assert f"Target {target}: " in shown.splitlines()[0]
-    notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["lda"]["notes"]}
+    notes = {note["code"]: note for note in json.loads(out.read_text(encoding="utf-8"))["notes"]}
     assert notes.get("columns-dropped", {"columns": []})["columns"] == dropped
     assert [code for code in notes if code.startswith("L0")] == codes
-    estimates = decoded(json.loads(out.read_text(encoding="utf-8"))["lda"]["estimates"])
+    estimates = decoded(json.loads(out.read_text(encoding="utf-8"))["estimates"])
     assert estimates["error", "cv"].value < beaten

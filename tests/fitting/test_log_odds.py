@@ -100,6 +100,7 @@ def test_metrics_of_probabilities_get_probabilities(plan):
     assert a["brier", "apparent"].value == pytest.approx(brier_score_loss(y, expit(a.fits.full_scores)))
 
 
+@pytest.mark.filterwarnings("ignore::trueness.errors.TruenessWarning")  # worse than the shares of the classes
 def test_a_comparison_by_brier_score_reads_probabilities():
     X, y = far_apart(80, 4)
     models = {"all": GaussianNB(), "scaled": make_pipeline(StandardScaler(), GaussianNB(var_smoothing=0.1))}

@@ -75,17 +75,19 @@ def determining(data: Data) -> Iterator[Finding]:
 
 def _may_be_marker(data: Data, name: Name, auc: float) -> bool:
     """Whether a column may be a strong honest marker: nearly all values differ, and the classes are 3.5 to 6 SD apart,
-    or its AUC is no more than .99.
+    or its AUC is no more than .99, whatever its values.
 
     The halves of one normal distribution, which a threshold makes, are 2.7 SD apart; a copy of the target more than 6.
     """
     present, codes = np.unique(data.codes, return_inverse=True)
     values = data.columns.get(name, np.array([np.nan]))  # of dates nothing is known
+    if auc <= SUSPICIOUS:
+        return True
     if len(present) != 2 or not np.isfinite(values).all() or len(np.unique(values)) < MEASURED * len(values):
         return False
     zero, one = values[codes == 0], values[codes == 1]
     apart = abs(one.mean() - zero.mean()) / math.sqrt((zero.var() + one.var()) / 2 + SMALLEST_P)
-    return bool(3.5 < apart < 6 or auc <= SUSPICIOUS)
+    return bool(3.5 < apart < 6)
 
 
 def _determining(data: Data) -> dict[Name, tuple[float, str]]:

@@ -115,6 +115,12 @@ CATALOGUE = [
     ),
     Kind("identical-inputs", "The two inputs are equal in every case."),
     Kind("large-bias", "The bias exceeds three standard errors, so the interval is unreliable.", "warning"),
+    Kind(
+        "left-out-scores",
+        "One left-out score per case, from several rules: the interval is too short.",
+        "warning",
+        "fits",
+    ),
     Kind("metric-of-splits", "{metric} is the mean over the splits; plan=KFold(10, repeats=10) takes it of all cases."),
     Kind("mostly-positive", "More than half of the cases are positive, so the interval may be too short.", "warning"),
     Kind("naive-se", "The standard error ignores the variation of training sets and is too small.", "info", "fits"),
