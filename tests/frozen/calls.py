@@ -942,7 +942,6 @@ case(
 )
 case("risks", lambda: trueness.calibration(Y, P).risks, LAPACK)
 case("validate", lambda: probabilities.validate(fits_of("two", "bootstrap")), LAPACK)
-case("instability", lambda: probabilities.instability(fits_of("two", "bootstrap")), LAPACK)
 for metric in ("auc", "error", "tpf", "brier"):
     given = {"error": (D1, {"predictions": D1}), "tpf": (D1, {"predictions": D1}), "brier": (P, {})}.get(
         metric, (S1, {})

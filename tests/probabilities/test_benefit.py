@@ -1,4 +1,4 @@
-"""decision_curve: the formula, published numbers, exact laws, and what is refused; instability."""
+"""decision_curve: the formula, published numbers, exact laws, and what is refused; the panel of `validate`."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 import trueness
 from trueness.errors import InputError
 from trueness.figures.figure import Area
-from trueness.probabilities import instability, validate
+from trueness.probabilities import validate
 
 
 def some(n=300, seed=0, signal=1.5):
@@ -169,19 +169,13 @@ def test_risks_by_outcome():
     assert r.frame()["mean"].tolist() == pytest.approx([p[y == 0].mean(), p[y == 1].mean()])
 
 
-def test_instability_is_that_of_plain_loops():
+def test_the_corrected_brier_score_of_the_panel_is_that_of_estimate():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3))
     y = (rng.random(80) < expit(X[:, 0])).astype(int)
     fits = trueness.fit(LogisticRegression(), X, y, trueness.Bootstrap(30), rng=0, scores="predict_proba")
-    i = instability(fits, threshold=0.4)
-    risk = np.array([fits.held[b : b + 1][0] for b in range(30)])
-    np.testing.assert_allclose(i.table.mape, np.abs(risk - fits.full_scores).mean(axis=0))
-    np.testing.assert_allclose(i.table.changed, ((risk >= 0.4) != (fits.full_scores >= 0.4)).mean(axis=0))
-    assert i.mape == pytest.approx(np.abs(risk - fits.full_scores).mean())
-    assert len(i.figure().panels) == 3
-    with pytest.raises(InputError, match="bootstrap"):
-        instability(trueness.fit(LogisticRegression(), X, y, trueness.KFold(3), rng=0))
+    mape = trueness.selection.cases(fits).frame()["mape"]  # Riley & Collins (2023)
+    np.testing.assert_allclose(mape, np.abs(fits.held - fits.full_scores).mean(axis=0))
     v = validate(fits).frame().set_index("measure")
     rb = trueness.estimate(fits, "brier", "rb")
     assert v.corrected["B"] == pytest.approx(rb.value)

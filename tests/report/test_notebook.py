@@ -49,14 +49,15 @@ INSIDE = {"Result", "Plan", "DrawnPlan", "Paired", "SplitHalves", "FoldedHalves"
 
 def types():
     """All classes that a notebook shows."""
-    for module in pkgutil.walk_packages(trueness.__path__, "trueness."):
-        if not module.name.startswith(("trueness.cli", "trueness.__main__")):
-            importlib.import_module(module.name)
+    modules = [m.name for m in pkgutil.walk_packages(trueness.__path__, "trueness.")]
+    modules = [name for name in modules if not name.startswith(("trueness.cli", "trueness.__main__"))]
+    for name in modules:
+        importlib.import_module(name)
     found, todo = set(), [Shown]
     while todo:
         for kind in todo.pop().__subclasses__():
             todo.append(kind)
-            if kind.__module__.startswith("trueness.") and not kind.__module__.startswith("trueness.cli"):
+            if kind.__module__ in modules:
                 found.add(kind)
     return {kind for kind in found if not inspect.isabstract(kind) and kind.__name__ not in INSIDE}
 
@@ -93,7 +94,7 @@ def everything(folder):
     q = trueness.calibration(y, p, positive=first)
     yield from (q, q.decomposition, q.curve(), q.versus(trueness.calibration(y, p**2, positive=first)), q.risks)
     v = trueness.decision_curve(y, {first: p, second: p**2}, thresholds=[0.2, 0.5], positive=first)
-    yield from (v, v.difference(first, second), trueness.probabilities.instability(a.fits))
+    yield from (v, v.difference(first, second))
     yield trueness.probabilities.validate(a.fits)
     three = np.array([first, second, "c"])[np.arange(60) % 3]
     yield trueness.calibration(three, np.random.default_rng(0).dirichlet([1, 1, 1], 60))

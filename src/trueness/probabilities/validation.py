@@ -1,6 +1,4 @@
-"""validate: a panel of measures corrected for optimism by the bootstrap, in the layout of rms::validate; instability: how
-much predicted risks depend on which cases a model was trained on.
-"""
+"""validate: a panel of measures corrected for optimism by the bootstrap, in the layout of rms::validate."""
 
 from __future__ import annotations
 
@@ -12,11 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from trueness.checks import check_level, check_open_share
+from trueness.checks import check_level
 from trueness.errors import InputError, UndefinedError
 from trueness.estimators.estimation import bind, estimate
 from trueness.estimators.replicates import apparent_value, replicate_values
-from trueness.figures.figure import Figure, Intervals, Line, Mark, Panel, Points, Rule, forest, unit_square
+from trueness.figures.figure import Figure, forest
 from trueness.formulas.calibration import log_odds_of
 from trueness.metrics.auc import CHANCE
 from trueness.probabilities.curves import CorrectedCurve, corrected_curve
@@ -279,116 +277,3 @@ def _emax(found: Mapping[str, tuple[Record, Estimate]]) -> Record:
     emax = float(np.abs(p - expit(a + b * logit(p))).max())
     values = dict(zip(COLUMNS, (0.0, 0.0, emax, emax, emax), strict=True)) | {"n": found["Dxy"][0]["n"]}
     return _row("Emax", values, Estimate(emax), 0.95)
-
-
-MOST_POINTS = 2000  # cases that are drawn
-LEFT_OUT_ONLY = Note("left-out-only")
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Instability(Result, Drawn):
-    """How predicted risks vary over training sets (Riley & Collins 2023); what `instability` returns.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One row per case: `risk` of the model trained on all cases, `low` and `high` quantiles over replicates, `mape` (mean
-        absolute prediction error: mean |risk of a replicate − risk|), `changed` (classification instability: share of
-        replicates on the other side of the threshold).
-    mape : float
-        Mean of `mape` over cases.
-    changed : float
-        Mean of `changed` over cases.
-    threshold : float
-        Of the classification.
-    level : float
-        Share of replicates between `low` and `high`.
-    """
-
-    heading = "Instability of predictions"
-    template = (
-        "Over {replicates} training sets the risk of a case differs from that of the model on all cases by {mape:.3f} on "
-        "average; {changed:.1%} of the classifications at {threshold:g} change."
-    )
-
-    table: pd.DataFrame
-    threshold: float
-    level: float
-    replicates: int
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def mape(self) -> float:
-        """Mean absolute prediction error, over cases."""
-        return float(self.table.mape.mean())
-
-    @property
-    def changed(self) -> float:
-        """Classification instability, over cases."""
-        return float(self.table.changed.mean())
-
-    def frame(self) -> pd.DataFrame:
-        """One row per case."""
-        return self.table.copy()
-
-    def figure(self) -> Figure:
-        """Spread of each risk, mean absolute prediction error, and classification instability, by risk."""
-        step = max(1, len(self.table) // MOST_POINTS)
-        t = self.table.sort_values("risk").iloc[::step]
-        diagonal = Line([0, 1], [0, 1], style="--", color="soft", width=0.9)
-        spread: list[Mark] = [Intervals(t.risk, t.low, t.high, width=0.8, opacity=0.5), diagonal]
-        name = "risk by the model on all cases"
-        panels = [unit_square(spread, name, f"risk by replicates, middle {100 * self.level:g} %")]
-        for values, words in (
-            (t.mape, "mean absolute prediction error"),
-            (t.changed, f"share of replicates across {self.threshold:g}"),
-        ):
-            marks: list[Mark] = [Rule(x=self.threshold), Points(t.risk, values, size=8, color="C0", opacity=0.5)]
-            panels.append(Panel(marks, x_label=name, y_label=words, x_limits=(-0.01, 1.01)))
-        return Figure("Instability of predictions", panels)
-
-
-def instability(fits: Fits, *, threshold: float = 0.5, level: float = 0.95) -> Instability:
-    """How much predicted risks vary over bootstrap training sets.
-
-    Parameters
-    ----------
-    fits : Fits
-        Of a `Bootstrap` plan (the bootstrap part of the default plan serves), with probabilities of two classes.
-    threshold : float, default 0.5
-        Of the classification whose instability is counted.
-    level : float, default 0.95
-        Share of the replicates between `low` and `high` of each case.
-
-    Returns
-    -------
-    Instability
-
-    References
-    ----------
-    Riley & Collins (2023).
-
-    Examples
-    --------
-    >>> import numpy as np, trueness
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> fits = trueness.fit(LogisticRegression(C=np.inf), X[:, :2], y, trueness.Bootstrap(50), rng=0)
-    >>> i = trueness.probabilities.instability(fits)
-    >>> 0 < i.mape < 0.03
-    True
-    """
-    check_level(level)
-    check_open_share("threshold", threshold)
-    part = _of_bootstrap(fits)
-    if part.full_scores is None:
-        raise InputError("This needs the rule trained on all cases", param="fits")
-    risks = np.concatenate([block.scores for block in part.blocks() if block.scores is not None])
-    full = part.full_scores
-    missing = np.isnan(risks)
-    low, high = np.nanquantile(risks, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    changed = np.where(missing, np.nan, (risks >= threshold) != (full >= threshold))
-    each = {"mape": np.nanmean(np.abs(risks - full), axis=0), "changed": np.nanmean(changed, axis=0)}
-    table = pd.DataFrame({"risk": full, "low": low, "high": high, **each})
-    return Instability(table, threshold, level, len(risks), (LEFT_OUT_ONLY,) * bool(missing.any()))

@@ -504,10 +504,6 @@ CATALOGUE = [
     ),
     Kind("distance-biased", "The distance is biased upwards: perfectly calibrated, it would be about {expected:.2g}."),
     Kind(
-        "left-out-only",
-        "The spread of a case is over the rules that left it out.",
-    ),
-    Kind(
         "probabilities-at-ends", "Probabilities of exactly 0 or 1, which count as 1e-8 from there: {number}.", "warning"
     ),
     Kind(
