@@ -4,6 +4,7 @@ A run is a table (v,) of `COUNTS`, the distinct scores from high to low. The mer
 cases, whatever was in which.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -155,7 +156,7 @@ def is_large(source: str) -> bool:
     """Whether a table should be read in blocks: a folder of files, or a file that fills much of the memory."""
     path = Path(source)
     limit = dict.fromkeys(PARQUET_FILES, LARGE_PARQUET).get(path.suffix.lower(), LARGE_BYTES)
-    return path.is_dir() or (path.is_file() and path.stat().st_size > limit)
+    return os.path.isdir(source) or (os.path.isfile(source) and path.stat().st_size > limit)
 
 
 def chunks(path: Path, label: str, score: str) -> Iterator[pd.DataFrame]:

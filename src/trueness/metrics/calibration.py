@@ -307,7 +307,8 @@ class DiscriminationSlope(Functional):
 @dataclass(frozen=True, eq=False)
 class OfRatio(IntervalRule):
     """Limits λ/n ≥ 0 of a gain (LR − df)/n: a likelihood ratio LR is close to a noncentral χ² of df with noncentrality λ
-    (Wald 1943), 2 df + 4 λ its variance. Where the standard error is larger, as in groups, LR stands for fewer cases."""
+    (Wald 1943), 2 df + 4 λ its variance. Where the standard error is larger, as in groups, LR stands for fewer cases. A value below 0 is its own lower
+    limit."""
 
     n: float
     df: int
@@ -319,7 +320,7 @@ class OfRatio(IntervalRule):
         tails = np.array([1 + level, 1 - level]) / 2
         x = (lam + self.df) / (scale * self.n)
         low, high = special.chndtrinc(x, self.df, tails) * (special.chdtr(self.df, x) > tails) * scale
-        return self.clipped(e, low, high, level)
+        return self.clipped(e, min(low, e.value), high, level)
 
 
 class OfLikelihood(Functional):

@@ -49,20 +49,23 @@ def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats],
     units; the same in whatever order, and direction, they are given.
 
     A difference without an influence counts as independent of the others, which never makes an adjusted p-value too
-    small (Šidák 1967); one of 0 without a standard error does not count, and one that is a multiple of another once. Few
+    small (Šidák 1967); one of 0 without a standard error does not count. Few
     units do not tell the correlations, and t statistics with denominators of their own exceed those with a common one.
     """
     found = list(differences)
     moving = [d for d in found if d.se or d.value != 0]
     rows = [sums(d.influence) for d in moving if d.influence is not None]
     units = len(rows[0]) if rows else FEW
-    along = np.array([row @ np.cos(np.arange(units)) / (np.linalg.norm(row) or 1.0) for row in rows])
-    order = np.unique(np.round(np.abs(along), 9), return_index=True)[1]  # of each row its own, up to its sign
     loadings = np.zeros((0, 0))
     if rows:
-        signed = np.stack([rows[k] if along[k] > 0 else -rows[k] for k in order])
+        unit = np.stack([row / (np.linalg.norm(row) or 1.0) for row in rows])
+        along = np.round(
+            unit @ (unit**2).sum(axis=0), 9
+        )  # of each row its own, up to its sign, in any order of the units
+        order = np.argsort(np.abs(along), kind="stable")
+        signed = np.where(along[order, None] < 0, -unit[order], unit[order])
         if len(rows) > units:
-            vectors, scale, _ = np.linalg.svd(signed / np.linalg.norm(signed, axis=1)[:, None], full_matrices=False)
+            vectors, scale, _ = np.linalg.svd(signed, full_matrices=False)
             loadings = (vectors * scale)[:, scale > 1e-5]
         else:
             loadings = largest_of(correlations(signed)).loadings
