@@ -307,8 +307,8 @@ class DiscriminationSlope(Functional):
 @dataclass(frozen=True, eq=False)
 class OfRatio(IntervalRule):
     """Limits λ/n ≥ 0 of a gain (LR − df)/n: a likelihood ratio LR is close to a noncentral χ² of df with noncentrality λ
-    (Wald 1943), 2 df + 4 λ its variance. Where the standard error is larger, as in groups, LR stands for fewer cases. A value below 0 is its own lower
-    limit."""
+    (Wald 1943), 2 df + 4 λ its variance. Where the standard error is larger, as in groups, LR stands for fewer cases.
+    A value below 0 is its own lower limit."""
 
     n: float
     df: int
