@@ -46,11 +46,11 @@ def largest_of(correlation: Floats, coarser: int = 0) -> MaxT:
 
 def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats], Floats]) -> MaxT:
     """The law of the largest |t| of several differences, correlated as their influences, which `sums` adds up within
-    units; the same in whatever order, and direction, they are given.
+    units; the same in whatever order, and direction, they are given, but for ties by symmetry.
 
     A difference without an influence counts as independent of the others, which never makes an adjusted p-value too
-    small (Šidák 1967); one of 0 without a standard error does not count. Few
-    units do not tell the correlations, and t statistics with denominators of their own exceed those with a common one.
+    small (Šidák 1967); one of 0 without a standard error does not count. Few units do not tell the correlations, and t
+    statistics with denominators of their own exceed those with a common one.
     """
     found = list(differences)
     moving = [d for d in found if d.se or d.value != 0]
@@ -59,9 +59,7 @@ def largest_difference(differences: Iterable[Estimate], sums: Callable[[Floats],
     loadings = np.zeros((0, 0))
     if rows:
         unit = np.stack([row / (np.linalg.norm(row) or 1.0) for row in rows])
-        along = np.round(
-            unit @ (unit**2).sum(axis=0), 9
-        )  # of each row its own, up to its sign, in any order of the units
+        along = np.round(unit @ (unit**2).sum(axis=0), 9)  # the same, up to its sign, in any order of the units
         order = np.argsort(np.abs(along), kind="stable")
         signed = np.where(along[order, None] < 0, -unit[order], unit[order])
         if len(rows) > units:
